@@ -1,0 +1,29 @@
+// Control memory: the words that streams and ranks synchronise on, one per 128 bytes so that no two of them share a
+// cache line or an adjacent-line prefetch.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/status.h"
+#include "memory/arena.h"
+
+namespace softhccl::memory {
+
+inline constexpr std::size_t kControlStride = 128;
+
+// A single synchronisation word in the control arena. Zero when handed out.
+struct alignas(kControlStride) ControlSlot {
+  std::atomic<std::uint64_t> word;
+};
+static_assert(sizeof(ControlSlot) == kControlStride);
+
+// Any thread. The slot's memory stays mapped for the life of the process; a freed slot is re-used.
+base::Result<ControlSlot*> AllocateControlSlot();
+void FreeControlSlot(ControlSlot* slot);
+
+// Position of a slot for another process, and back. Locate returns null for a foreign or invalid reference.
+ArenaRef ControlSlotRef(const ControlSlot* slot);
+ControlSlot* LocateControlSlot(ArenaRef ref);
+
+}  // namespace softhccl::memory

@@ -1,0 +1,68 @@
+// Device and host memory of this process: allocation, and the answer to "whose address is this?". All of it lives
+// in the arenas (arena.h); pages are committed when they are first touched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/status.h"
+
+namespace softhccl::memory {
+
+enum class Space : std::uint8_t { kDevice, kHost };
+
+// One live allocation, or one that an address belongs to.
+struct Allocation {
+  std::byte* base = nullptr;
+  std::size_t size = 0;  // bytes asked for; what is beyond is not the caller's
+  Space space = Space::kDevice;
+  int device = -1;       // owner; for host memory the device that was current
+  const char* purpose = "";  // "aclrtMalloc", "HcclBuffer of ...": static storage or never freed
+};
+
+// The memory of one process. Any thread. Created on first use, never destroyed.
+class Memory {
+ public:
+  static Memory& Process();
+
+  Memory();
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // `size` bytes > 0, aligned to 64 (at least; to a page when size >= 4096). Contents are zero on first use of a
+  // page, undefined otherwise. Errors: kOutOfMemory.
+  base::Result<std::byte*> Allocate(Space space, int device, std::size_t size, const char* purpose);
+
+  // Errors: kInvalidParam when `address` is not the base of a live allocation of that space; the message says
+  // whether it is inside one, was freed already, belongs to the other space, or is unknown.
+  base::Status Free(Space space, void* address);
+
+  // Frees all allocations of `space` that belong to `device`; returns how many there were.
+  std::size_t FreeAllOf(Space space, int device);
+
+  // The live allocation that contains `address`.
+  std::optional<Allocation> Resolve(const void* address) const;
+
+  // Data-plane check, a few nanoseconds when a recent answer applies (per-thread cache, invalidated by any Free):
+  // ok when [address, address + size) lies inside one live allocation, or is not arena memory at all (ordinary host
+  // memory). kInvalidParam when it leaves its allocation or points to freed memory; the message names `argument`,
+  // both sizes and the purpose of the allocation. `size` 0 is always ok.
+  base::Status CheckRange(const void* address, std::size_t size, const char* argument) const;
+
+  // Live bytes and count of one device (or of all host memory with Space::kHost and device -1).
+  struct Usage {
+    std::uint64_t bytes = 0;
+    std::uint64_t count = 0;
+  };
+  Usage UsageOf(Space space, int device) const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace softhccl::memory
