@@ -1,0 +1,48 @@
+/**
+ * @file mmpa_api.h
+ * The small part of the platform library that operators use: asking for an environment variable by a number. Sources
+ * also count on this header for the C library's path and environment functions, so it includes those.
+ */
+#ifndef MMPA_MMPA_API_H_
+#define MMPA_MMPA_API_H_
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../securec.h"
+
+/* realpath() callers size their buffers with it; some C libraries leave it out. */
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef char CHAR;
+
+/** Environment variables that have a number; the name is that of the enumerator without MM_ENV_. */
+typedef enum mmEnvId { MM_ENV_ASCEND_HOME_PATH = 3 } mmEnvId;
+
+/**
+ * Value of an environment variable, as getenv() gives it.
+ * @return NULL when it is not set or the number is not known.
+ */
+CHAR* mmSysGetEnv(mmEnvId id);
+
+#ifdef __cplusplus
+}
+#endif
+
+/** Sets value to the environment variable, or to NULL when it is not set. */
+#define MM_SYS_GET_ENV(id, value) \
+  do {                            \
+    (value) = mmSysGetEnv(id);    \
+  } while (0)
+
+#endif  // MMPA_MMPA_API_H_
