@@ -13,8 +13,9 @@ namespace softhccl::event {
 
 class Ring;  // chunks of events, single writer; defined in ring.cc
 
-// initial-exec: one instruction to reach it, also from a library that was opened with dlopen.
-extern thread_local Ring* t_ring __attribute__((tls_model("initial-exec")));
+// initial-exec: one instruction to reach it, also from a library that was opened with dlopen. constinit: no call of a
+// wrapper that looks for an initialiser.
+extern constinit thread_local Ring* t_ring __attribute__((tls_model("initial-exec")));
 
 void Append(Ring* ring, Kind kind, std::uint32_t stream, std::uint64_t object, std::uint64_t a, std::uint64_t b);
 
