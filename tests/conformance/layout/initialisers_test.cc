@@ -1,0 +1,102 @@
+// The initialisers are inline, so their effect is compiled into foreign programs and is part of the binary interface.
+// These tests run them on memory full of 0xAB and compare with the bytes that the interface prescribes, also those that
+// must stay as they were.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "hccl/hccl_comm.h"
+#include "hccl/hccl_res.h"
+
+namespace {
+
+template <typename T>
+void Soil(T* object) {
+  std::memset(static_cast<void*>(object), 0xAB, sizeof(T));
+}
+
+bool AllBytes(const void* data, size_t size, unsigned char value) {
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  return std::all_of(bytes, bytes + size, [value](unsigned char byte) { return byte == value; });
+}
+
+TEST(HcclChannelDescInit, SoiledArray_EveryElementIsUnset) {
+  HcclChannelDesc descs[3];
+  Soil(&descs);
+  ASSERT_EQ(HcclChannelDescInit(descs, 2), HCCL_SUCCESS);
+  for (int i = 0; i < 2; ++i) {
+    const HcclChannelDesc& desc = descs[i];
+    EXPECT_EQ(desc.header.version, 1u);
+    EXPECT_EQ(desc.header.magicWord, 0x0f0f0f0fu);
+    EXPECT_EQ(desc.header.size, 496u);
+    EXPECT_EQ(desc.header.reserved, 0u);
+    EXPECT_EQ(desc.remoteRank, 0xffffffffu);
+    EXPECT_EQ(desc.channelProtocol, COMM_PROTOCOL_RESERVED);
+    EXPECT_TRUE(AllBytes(&desc.localEndpoint, sizeof(EndpointDesc), 0xFF));
+    EXPECT_TRUE(AllBytes(&desc.remoteEndpoint, sizeof(EndpointDesc), 0xFF));
+    EXPECT_EQ(desc.notifyNum, 0u);
+    EXPECT_EQ(desc.memHandles, nullptr);
+    EXPECT_EQ(desc.memHandleNum, 0u);
+    EXPECT_TRUE(AllBytes(desc.raws, sizeof(desc.raws), 0xFF));
+  }
+  EXPECT_TRUE(AllBytes(&descs[2], sizeof(descs[2]), 0xAB)) << "the element behind the array was written";
+}
+
+TEST(HcclChannelDescInit, Null_IsPointerError) { EXPECT_EQ(HcclChannelDescInit(nullptr, 1), HCCL_E_PTR); }
+
+TEST(HcclChannelDescInit, NoElements_WritesNothing) {
+  HcclChannelDesc desc;
+  Soil(&desc);
+  EXPECT_EQ(HcclChannelDescInit(&desc, 0), HCCL_SUCCESS);
+  EXPECT_TRUE(AllBytes(&desc, sizeof(desc), 0xAB));
+}
+
+TEST(EndpointDescInit, SoiledArray_EveryByteIsUnset) {
+  EndpointDesc endpoints[3];
+  Soil(&endpoints);
+  ASSERT_EQ(EndpointDescInit(endpoints, 2), 0);
+  EXPECT_TRUE(AllBytes(endpoints, 2 * sizeof(EndpointDesc), 0xFF));
+  EXPECT_TRUE(AllBytes(&endpoints[2], sizeof(EndpointDesc), 0xAB)) << "the element behind the array was written";
+}
+
+TEST(EndpointDescInit, Null_IsPointerError) { EXPECT_EQ(EndpointDescInit(nullptr, 1), HCCL_E_PTR); }
+
+TEST(HcclCommConfigInit, SoiledConfig_HeadProvesItAndFieldsAreUnset) {
+  HcclCommConfig config;
+  Soil(&config);
+  HcclCommConfigInit(&config);
+  const unsigned char head[24] = {0xc8, 0x08, 0, 0, 0, 0, 0, 0, 0xf0, 0xf0, 0xf0, 0xf0, 11};
+  EXPECT_EQ(std::memcmp(config.reserved, head, sizeof(head)), 0);
+  EXPECT_EQ(config.hcclBufferSize, 0xffffffffu);
+  EXPECT_EQ(config.hcclDeterministic, 0xffffffffu);
+  EXPECT_EQ(config.hcclOpExpansionMode, 0u);
+  EXPECT_EQ(config.hcclRdmaTrafficClass, 0xffffffffu);
+  EXPECT_EQ(config.hcclRdmaServiceLevel, 0xffffffffu);
+  EXPECT_EQ(config.hcclWorldRankID, 0u);
+  EXPECT_EQ(config.hcclJobID, 0u);
+  EXPECT_EQ(config.aclGraphZeroCopyEnable, 0);
+  EXPECT_EQ(config.hcclExecTimeOut, -1);
+  EXPECT_EQ(config.hcclQos, 0xffffffffu);
+  EXPECT_EQ(config.hcclSymWinMaxMemSizePerRank, 16u);
+  EXPECT_EQ(config.hcclChannelSqDepth, 0xffffffffu);
+}
+
+TEST(HcclCommConfigInit, SoiledConfig_StringsAreEmptyAndTheirRestStays) {
+  HcclCommConfig config;
+  Soil(&config);
+  HcclCommConfigInit(&config);
+  auto empty_rest_soiled = [](const auto& text) {
+    return text[0] == '\0' && AllBytes(text + 1, sizeof(text) - 1, 0xAB);
+  };
+  EXPECT_TRUE(empty_rest_soiled(config.hcclCommName));
+  EXPECT_TRUE(empty_rest_soiled(config.hcclUdi));
+  EXPECT_TRUE(empty_rest_soiled(config.hcclAlgo));
+  EXPECT_TRUE(empty_rest_soiled(config.hcclRetryEnable));
+  EXPECT_TRUE(empty_rest_soiled(config.hcclRetryParams));
+  EXPECT_TRUE(empty_rest_soiled(config.hcclBufferName));
+}
+
+TEST(HcclCommConfigInit, Null_DoesNothing) { HcclCommConfigInit(nullptr); }
+
+}  // namespace
