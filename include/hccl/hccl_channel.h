@@ -37,9 +37,9 @@ typedef enum HcclChannelConfigType {
 
 /**
  * What a channel shall be: peer, protocol, number of notifies per direction (at most 64). The attribute structures
- * share their place; channelProtocol says which one counts.
+ * share their place; channelProtocol says which one counts. __extension__: see EndpointLoc.
  */
-typedef struct HcclChannelDesc {
+__extension__ typedef struct HcclChannelDesc {
   CommAbiHeader header;
   uint32_t remoteRank;
   CommProtocol channelProtocol;

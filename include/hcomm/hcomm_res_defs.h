@@ -107,8 +107,11 @@ typedef struct CommAddr {
   };
 } CommAddr;
 
-/** Where an endpoint sits; locType says whether device or host is meant. */
-typedef struct EndpointLoc {
+/**
+ * Where an endpoint sits; locType says whether device or host is meant. The mark before typedef is for pedantic
+ * compilers: ISO C++ has no structures inside an unnamed union, but the member names are part of the interface.
+ */
+__extension__ typedef struct EndpointLoc {
   EndpointLocType locType;
   union {
     uint8_t raws[60];
