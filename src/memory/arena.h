@@ -5,12 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "base/os.h"
 #include "base/status.h"
+#include "memory/free_list.h"
 
 namespace softhccl::memory {
 
@@ -29,13 +30,16 @@ struct Extent {
 // Any thread.
 class Arena {
  public:
-  // `capacity` is the sparse size of the file (no memory is used); it is sealed against resizing.
+  // `capacity` is the sparse size of the file (no memory is used), rounded up to pages; the file is sealed against
+  // resizing. Errors: kInvalidArgument for capacity 0, kOutOfMemory when the system refuses the file.
   static base::Result<std::unique_ptr<Arena>> Create(const char* name, std::uint64_t capacity);
 
-  std::uint64_t id() const { return id_; }  // unique on this host for the life of the process
+  std::uint64_t id() const { return id_; }  // never 0; random, hence unique on this host also across containers
   int fd() const { return fd_.get(); }
+  std::uint64_t capacity() const { return capacity_; }
 
-  // Reserves and maps `size` bytes (rounded up to pages); the kernel picks the address.
+  // Reserves and maps `size` bytes (rounded up to pages); the kernel picks the address. The bytes read as zero.
+  // Errors: kInvalidArgument for size 0; kOutOfMemory when the capacity or the address space is exhausted.
   base::Result<Extent> MapExtent(std::size_t size);
   // Unmaps, gives the pages back to the system and the offsets to later extents.
   void ReleaseExtent(Extent extent);
@@ -43,17 +47,26 @@ class Arena {
   void Discard(std::uint64_t offset, std::size_t size);
 
  private:
-  Arena(base::UniqueFd fd, std::uint64_t capacity);
+  friend Arena& DataArena();
+  friend Arena& ControlArena();
 
-  base::UniqueFd fd_;
-  std::uint64_t id_;
-  std::uint64_t capacity_;
+  Arena(const char* name, base::UniqueFd fd, std::uint64_t capacity);
+  // An arena without a file, which answers every MapExtent with `refusal`.
+  Arena(const char* name, base::Status refusal);
+  // The arena of the process: never fails, but may be one that refuses.
+  static Arena* CreateForProcess(const char* name, std::uint64_t capacity);
+
+  const std::string name_;
+  const base::UniqueFd fd_;
+  const std::uint64_t id_;
+  const std::uint64_t capacity_;
+  const base::Status refusal_;
   std::mutex mutex_;
-  std::uint64_t next_ = 0;                               // guarded by mutex_: first offset never used
-  std::multimap<std::size_t, std::uint64_t> free_;       // guarded by mutex_: released extents by size
+  FreeList offsets_;  // guarded by mutex_: offsets that no extent uses
 };
 
-// The data arena and the control arena of this process; created on first use, never destroyed.
+// The data arena and the control arena of this process; created on first use, never destroyed. Where the system does
+// not grant the file (no descriptors left, a file-size limit), MapExtent says so.
 Arena& DataArena();
 Arena& ControlArena();
 

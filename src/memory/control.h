@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/status.h"
@@ -18,11 +19,13 @@ struct alignas(kControlStride) ControlSlot {
 };
 static_assert(sizeof(ControlSlot) == kControlStride);
 
-// Any thread. The slot's memory stays mapped for the life of the process; a freed slot is re-used.
+// Any thread. The slot's memory stays mapped for the life of the process; a freed slot is re-used, the longest freed
+// one first, so that a late record of a peer meets a new owner as seldom as possible. Errors: kOutOfMemory.
 base::Result<ControlSlot*> AllocateControlSlot();
 void FreeControlSlot(ControlSlot* slot);
 
-// Position of a slot for another process, and back. Locate returns null for a foreign or invalid reference.
+// Position of a slot for another process, and back. Any thread. Locate returns null for a reference to
+// another arena, to no slot, or to a slot that is free.
 ArenaRef ControlSlotRef(const ControlSlot* slot);
 ControlSlot* LocateControlSlot(ArenaRef ref);
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "base/status.h"
+#include "memory/arena.h"
 
 namespace softhccl::memory {
 
@@ -19,8 +19,9 @@ struct Allocation {
   std::byte* base = nullptr;
   std::size_t size = 0;  // bytes asked for; what is beyond is not the caller's
   Space space = Space::kDevice;
-  int device = -1;       // owner; for host memory the device that was current
+  int device = -1;           // owner; for host memory the device that was current
   const char* purpose = "";  // "aclrtMalloc", "HcclBuffer of ...": static storage or never freed
+  ArenaRef where;            // of base, for peers that map it; page-aligned when size >= 4096
 };
 
 // The memory of one process. Any thread. Created on first use, never destroyed.
@@ -34,14 +35,16 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
 
   // `size` bytes > 0, aligned to 64 (at least; to a page when size >= 4096). Contents are zero on first use of a
-  // page, undefined otherwise. Errors: kOutOfMemory.
+  // page, undefined otherwise. At least 64 bytes behind every allocation belong to nobody, and behind one of 1 MiB or
+  // more an inaccessible page follows. Errors: kInvalidArgument for size 0, kOutOfMemory.
   base::Result<std::byte*> Allocate(Space space, int device, std::size_t size, const char* purpose);
 
   // Errors: kInvalidParam when `address` is not the base of a live allocation of that space; the message says
   // whether it is inside one, was freed already, belongs to the other space, or is unknown.
   base::Status Free(Space space, void* address);
 
-  // Frees all allocations of `space` that belong to `device`; returns how many there were.
+  // Frees all allocations of `space` that belong to `device` (Space::kHost and -1: all host memory); returns how many
+  // there were.
   std::size_t FreeAllOf(Space space, int device);
 
   // The live allocation that contains `address`.
@@ -49,8 +52,9 @@ class Memory {
 
   // Data-plane check, a few nanoseconds when a recent answer applies (per-thread cache, invalidated by any Free):
   // ok when [address, address + size) lies inside one live allocation, or is not arena memory at all (ordinary host
-  // memory). kInvalidParam when it leaves its allocation or points to freed memory; the message names `argument`,
-  // both sizes and the purpose of the allocation. `size` 0 is always ok.
+  // memory). kInvalidParam when it leaves its allocation, runs from host memory into the arena, or points to freed
+  // memory; the message names `argument`, both sizes and the purpose of the allocation. `size` 0 is always ok.
+  // The answer holds until somebody frees the allocation: keeping it alive during the copy is the caller's business.
   base::Status CheckRange(const void* address, std::size_t size, const char* argument) const;
 
   // Live bytes and count of one device (or of all host memory with Space::kHost and device -1).
