@@ -133,7 +133,6 @@ TEST_F(CheckRangeTest, Address_CachedAsHostMemory_IsJudgedAnewWhenAnExtentComesT
 
 TEST_F(CheckRangeTest, Range_FromHostMemoryIntoAnExtent_IsRefused) {
   std::byte* base = Make(2 * kMiB);
-  // Whatever lies before the extent is not ours, unless the previous extent adjoins.
   Memory other;
   const base::Status status = other.CheckRange(base - 16, 32, "src");
   EXPECT_TRUE(status.ok());  // to another Memory all of it is host memory

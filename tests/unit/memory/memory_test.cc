@@ -1,12 +1,14 @@
 // Allocation and release as a program sees them: alignment, laziness, giving back, and every way to free wrongly.
 #include "memory/memory.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <map>
 #include <vector>
 
+#include "event/ring.h"
 #include "memory_fixture.h"
 
 namespace softhccl::memory {
@@ -18,6 +20,11 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t kKiB = 1024;
 constexpr std::size_t kMiB = 1024 * kKiB;
+
+void Limit(__rlimit_resource resource, rlim_t most) {
+  const rlimit limit{most, most};
+  ASSERT_EQ(::setrlimit(resource, &limit), 0);
+}
 
 class MemoryTest : public MemoryFixture {
  protected:
@@ -258,6 +265,54 @@ TEST_F(MemoryTest, Free_UnknownOrNull_SaysSo) {
 TEST_F(MemoryTest, Free_PointerBehindAnAllocation_NamesTheDevice) {
   std::byte* base = Make(100, 6);
   EXPECT_THAT(FreeMessage(Space::kDevice, base + 128), HasSubstr("lies in device memory of device 6"));
+}
+
+TEST_F(MemoryTest, AllocateAndFree_WhileRecording_EmitDeviceAddressAndBytes) {
+  event::StartRecording(1000);
+  event::AttachThread("test");
+  std::byte* base = Make(1234, 3);
+  EXPECT_TRUE(memory_.Free(Space::kDevice, base).ok());
+  event::StopRecording();
+  const event::Recording recording = event::Collect();
+  ASSERT_EQ(recording.events.size(), 2u);
+  EXPECT_EQ(recording.events[0].kind, event::Kind::kAlloc);
+  EXPECT_EQ(recording.events[1].kind, event::Kind::kFree);
+  for (const event::Event& one : recording.events) {
+    EXPECT_EQ(one.stream, event::kNoStream);
+    EXPECT_EQ(one.object, 3u);
+    EXPECT_EQ(one.a, reinterpret_cast<std::uintptr_t>(base));
+    EXPECT_EQ(one.b, 1234u);
+  }
+}
+
+// Runs in a fresh process, where the arena does not exist yet.
+TEST(MemoryDeathTest, Allocate_NoDescriptorLeftForTheArena_IsAnErrorNotACrash) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        Limit(RLIMIT_NOFILE, 3);
+        const auto made = Memory::Process().Allocate(Space::kDevice, 0, 64, "aclrtMalloc");
+        if (!made.has_value()) fmt::print(stderr, "{}\n", made.error().message());
+        ::_exit(!made.has_value() && made.error().code() == base::Code::kOutOfMemory ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0),
+      "arena softhccl-data: the system refuses an anonymous file: Too many open files, while allocating 64 bytes of "
+      "device memory of device 0 for aclrtMalloc");
+  ::testing::FLAGS_gtest_death_test_style = "fast";
+}
+
+TEST(MemoryDeathTest, Allocate_UnderAFileSizeLimit_ArenaIsAsLargeAsTheLimit) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        Limit(RLIMIT_FSIZE, 64 * kMiB);
+        const bool small = Memory::Process().Allocate(Space::kDevice, 0, kMiB, "aclrtMalloc").has_value();
+        const auto large = Memory::Process().Allocate(Space::kDevice, 0, 64 * kMiB, "aclrtMalloc");
+        if (!large.has_value()) fmt::print(stderr, "{}\n", large.error().message());
+        ::_exit(small && !large.has_value() ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "of its 67108864 bytes are in use; allocate less");
+  ::testing::FLAGS_gtest_death_test_style = "fast";
 }
 
 TEST(MemoryDeathTest, Access_BehindALargeAllocation_Faults) {
