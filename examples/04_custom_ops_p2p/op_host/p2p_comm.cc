@@ -242,6 +242,7 @@ HcclResult P2pComm::CheckStreamChange(uint32_t slotIndex, Slot* slot, aclrtStrea
   }
   const uint64_t needed = slot->queued - DONE_RING + 1;
   if (slot->knownStarted < needed) {
+    // A kernel may write it meanwhile; one aligned word is either old or new, and old only means refusing too early.
     P2P_CHECK_ACL(aclrtMemcpy(&slot->knownStarted, sizeof(uint64_t), &context_->started[slotIndex], sizeof(uint64_t),
                               ACL_MEMCPY_DEVICE_TO_HOST));
   }
