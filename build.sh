@@ -31,7 +31,7 @@ fail() {
   exit 1
 }
 
-# value <option> <argument...>: the value of an option written as two words.
+# need_value <option> <value...>: refuses an option at the end of the line.
 need_value() {
   [ $# -ge 2 ] && [ -n "$2" ] || fail "option $1 needs a value; see --help"
 }
@@ -104,7 +104,7 @@ check_ops_name() {
     fail "--ops=$OPS does not match the project $PROJECT: its name is '$name' and it installs $files; use --ops=$name"
 }
 
-# part <host|kernel> <cmake options...>
+# configure_part <host|kernel> <cmake options...>
 configure_part() {
   local part=$1
   shift
@@ -152,7 +152,8 @@ main() {
   done
   WORK="$REPO/build_out/work/$OPS"
   LOG="$WORK/build.log"
-  local run="$REPO/build_out/cann-hccl_custom_${OPS}_linux-$(uname -m).run"
+  local run
+  run="$REPO/build_out/cann-hccl_custom_${OPS}_linux-$(uname -m).run"
   rm -rf "$WORK" "$run"
   mkdir -p "$WORK" || fail "cannot make $WORK"
   : >"$LOG"
