@@ -1,0 +1,245 @@
+#!/bin/bash
+# The article's flow from build.sh to make test, and everything a user can get wrong on the way, in a copy of the
+# sources and of the SDK: nothing outside a temporary folder changes.
+# flow_test.sh --build=<build folder of SoftHCCL> | --sdk=<installed SDK>   [--only=<case>]
+set -u
+
+REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+BUILD="" SDK_SOURCE="" ONLY=""
+for argument in "$@"; do
+  case "$argument" in
+    --build=*) BUILD=$(realpath "${argument#*=}") ;;
+    --sdk=*) SDK_SOURCE=$(realpath "${argument#*=}") ;;
+    --only=*) ONLY=${argument#*=} ;;
+    *) echo "flow_test.sh: unknown option $argument" >&2; exit 2 ;;
+  esac
+done
+[ -n "$BUILD$SDK_SOURCE" ] || { echo "usage: flow_test.sh --build=<folder> | --sdk=<folder> [--only=<case>]" >&2; exit 2; }
+
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+export HOME="$WORK/home" TMPDIR="$WORK/tmp"
+unset ASCEND_HOME_PATH ASCEND_OPP_PATH ASCEND_CUSTOM_OPP_PATH LD_LIBRARY_PATH VENDOR MAKEFLAGS CXX CXXFLAGS
+# Small buffers, so that the test of the full buffer is quick.
+export HCCL_BUFFSIZE=1
+SDK="$WORK/Ascend/cann"
+CHECKOUT="$WORK/checkout"
+RUN_NAME="cann-hccl_custom_p2p_linux-$(uname -m).run"
+RUN="$CHECKOUT/build_out/$RUN_NAME"
+VENDOR_FILES="include/hccl_custom_p2p.h lib64/libhccl_custom_p2p.so aicpu/config/libp2p_aicpu_kernel.json
+  aicpu/kernel/aicpu_hccl_custom_p2p.tar.gz scripts/install.sh"
+FAILED=0
+OUTPUT=""
+
+prepare() {
+  mkdir -p "$HOME" "$TMPDIR" "$CHECKOUT" "$WORK/Ascend"
+  cp -r "$REPO"/{build.sh,cmake,scripts,examples} "$CHECKOUT"
+  rm -rf "$CHECKOUT/build_out"
+  if [ -n "$BUILD" ]; then
+    cmake --install "$BUILD" --prefix "$WORK/Ascend/cann-9.2.0" >"$WORK/install.log" || { cat "$WORK/install.log"; exit 1; }
+  else
+    cp -a "$SDK_SOURCE/." "$WORK/Ascend/cann-9.2.0"
+    rm -rf "$WORK/Ascend/cann-9.2.0/opp/vendors"
+  fi
+  ln -s cann-9.2.0 "$SDK"
+}
+
+not_ok() {
+  echo "    FAILED: $*"
+  [ -z "$OUTPUT" ] || sed 's/^/    | /' <<<"$OUTPUT"
+  FAILED=$((FAILED + 1))
+}
+
+# succeeds <command...>; fails_with <text> <command...>: run with a closed stdin; the output goes to OUTPUT.
+succeeds() {
+  OUTPUT=$("$@" 2>&1 <&-) || not_ok "$* ended with $?"
+}
+fails_with() {
+  local text=$1
+  shift
+  if OUTPUT=$("$@" 2>&1 <&-); then
+    not_ok "$* succeeded, expected '$text'"
+  elif ! grep -qF -- "$text" <<<"$OUTPUT"; then
+    not_ok "$*: the message lacks '$text'"
+  elif [ "$(wc -l <<<"$OUTPUT")" -ne 1 ]; then
+    not_ok "$*: more than one line"
+  fi
+}
+says() {
+  [[ $OUTPUT == *"$1"* ]] || not_ok "the output lacks '$1'"
+}
+is_silent() {
+  [ -z "$OUTPUT" ] || not_ok "expected no output"
+}
+
+build() {
+  bash "$CHECKOUT/build.sh" "$@"
+}
+build_p2p() {
+  build --vendor=cust --ops=p2p --custom_ops_path="$CHECKOUT/examples/04_custom_ops_p2p" "$@"
+}
+use_sdk() {
+  # shellcheck source=/dev/null
+  source "$SDK/set_env.sh"
+}
+# has_files <root of the SDK> <vendor>
+has_files() {
+  local file
+  for file in $VENDOR_FILES; do
+    [ -f "$1/opp/vendors/$2/$file" ] || not_ok "missing: opp/vendors/$2/$file"
+  done
+  [ "$(find "$1/opp" -type f | wc -l)" -eq 5 ] || not_ok "not exactly five files: $(find "$1/opp" -type f | paste -sd' ')"
+}
+is_clean() {
+  [ -z "$(find "$1" -mindepth 1)" ] || not_ok "left behind: $(find "$1" -mindepth 1 | paste -sd' ')"
+}
+
+case_SetEnv_StrictShell_SetsEverything() {
+  succeeds bash -euc "source $SDK/set_env.sh; source $SDK/set_env.sh
+    echo \$ASCEND_HOME_PATH=\$ASCEND_TOOLKIT_HOME=\$ASCEND_OPP_PATH=\$LD_LIBRARY_PATH; type -p true >/dev/null"
+  says "$SDK=$SDK=$SDK/opp=$SDK/lib64"
+  [ -s "$SDK/conf/ascend_package_load.ini" ] && [ -z "$(tail -c1 "$SDK/conf/ascend_package_load.ini")" ] ||
+    not_ok "ascend_package_load.ini does not end with a newline"
+}
+
+case_Build_BadArguments_OneClearLine() {
+  fails_with "nothing to build" build
+  fails_with "unknown option '--frob'" build --frob
+  fails_with "--ops=<name> is missing" build --vendor=cust --custom_ops_path="$CHECKOUT/examples/04_custom_ops_p2p"
+  fails_with "--vendor=a/b" build --vendor=a/b --ops=p2p --custom_ops_path="$CHECKOUT/examples"
+  fails_with "no such folder" build --vendor=cust --ops=p2p --custom_ops_path="$WORK/nowhere"
+  fails_with "no CMakeLists.txt" build --vendor=cust --ops=p2p --custom_ops_path="$CHECKOUT/examples"
+  fails_with "set_env.sh" build_p2p
+  fails_with "no SDK at '$WORK'" build_p2p -p "$WORK"
+  fails_with "needs a value" build_p2p -p
+  succeeds build --help
+  says "--custom_ops_path=<folder>"
+}
+
+case_Build_WrongOpsName_NamesTheRightOne() {
+  OUTPUT=$(build --vendor=cust --ops=foo --custom_ops_path="$CHECKOUT/examples/04_custom_ops_p2p" -p "$SDK" 2>&1) &&
+    not_ok "--ops=foo was accepted"
+  says "its name is 'p2p'"
+  says "libhccl_custom_p2p.so"
+}
+
+case_Build_CompilerError_ShowsItAndNamesTheLog() {
+  cp -r "$CHECKOUT/examples/04_custom_ops_p2p" "$WORK/broken"
+  echo "#error broken on purpose" >>"$WORK/broken/op_host/send.cc"
+  OUTPUT=$(build --vendor=cust --ops=p2p --custom_ops_path="$WORK/broken" -p "$SDK" 2>&1) && not_ok "a broken project was built"
+  says "broken on purpose"
+  says "build_out/work/p2p/build.log"
+}
+
+# The SDK is found by each of its three ways; the last build is the one that the following cases install.
+case_Build_EachWayToTheSdk_Works() {
+  succeeds build_p2p -p "$SDK"
+  succeeds env ASCEND_OPP_PATH="$SDK/opp" bash "$CHECKOUT/build.sh" --vendor=acme --ops=p2p \
+    --custom_ops_path="$CHECKOUT/examples/04_custom_ops_p2p"
+  (cd "$CHECKOUT" && use_sdk && bash build.sh --vendor=cust --ops=p2p --custom_ops_path=./examples/04_custom_ops_p2p) \
+    >"$WORK/out" 2>&1 <&- || { OUTPUT=$(cat "$WORK/out"); not_ok "the article's command failed"; }
+  [ -x "$RUN" ] || not_ok "no $RUN"
+}
+
+case_Run_HelpAndBadOptions_OneClearLine() {
+  succeeds "$RUN" --help
+  says "--install-path=<path>"
+  fails_with "unknown option '--upgrade'" "$RUN" --upgrade
+  fails_with "where to?" "$RUN" --install
+  fails_with "is not absolute" "$RUN" --install-path=somewhere
+  fails_with "has blanks" "$RUN" "--install-path=$WORK/with blank/Ascend/cann"
+}
+
+case_Run_TamperedPayload_IsRefused() {
+  cp "$RUN" "$WORK/tampered.run"
+  printf 'x' | dd of="$WORK/tampered.run" bs=1 seek=$(($(stat -c %s "$RUN") - 100)) conv=notrunc 2>/dev/null
+  fails_with "this file is damaged" "$WORK/tampered.run" "--install-path=$WORK/Ascend/cann-tampered"
+  head -c -1000 "$RUN" >"$WORK/tampered.run"
+  fails_with "this file is damaged" "$WORK/tampered.run" "--install-path=$WORK/Ascend/cann-tampered"
+  [ ! -e "$WORK/Ascend/cann-tampered" ] || not_ok "something was installed"
+}
+
+case_Run_InstallReinstallUninstall_ExactlyFiveFiles() {
+  (use_sdk && "$RUN" --install) >"$WORK/out" 2>&1 <&- || not_ok "--install failed: $(cat "$WORK/out")"
+  has_files "$SDK" cust
+  grep -q "replaces" "$WORK/out" && not_ok "said that it replaces something"
+  [ "$(tar -tzf "$SDK/opp/vendors/cust/aicpu/kernel/aicpu_hccl_custom_p2p.tar.gz" | paste -sd' ')" = \
+    "aicpu_kernels_device/ aicpu_kernels_device/libp2p_aicpu_kernel.so" ] || not_ok "wrong content of the kernel package"
+  OUTPUT=$( (use_sdk && "$RUN" --install) 2>&1 <&-) || not_ok "reinstalling failed"
+  says "replaces $SDK/opp/vendors/cust/lib64/libhccl_custom_p2p.so"
+  has_files "$SDK" cust
+  OUTPUT=$( (use_sdk && "$RUN" --quiet) 2>&1 <&-) || not_ok "--quiet failed"
+  is_silent
+  echo "the user's own" >"$SDK/opp/vendors/cust/include/own.h"
+  OUTPUT=$( (use_sdk && "$RUN" --uninstall) 2>&1 <&-) || not_ok "--uninstall failed"
+  [ "$(find "$SDK/opp" -type f)" = "$SDK/opp/vendors/cust/include/own.h" ] || not_ok "removed too much or too little"
+  rm -r "$SDK/opp/vendors"
+  is_clean "$SDK/opp"
+  is_clean "$TMPDIR"
+}
+
+case_Run_InstallPath_RulesOfTheTarget() {
+  local root="$WORK/elsewhere"
+  succeeds "$RUN" --install "--install-path=$root/Ascend/cann-1/"
+  has_files "$root/Ascend/cann-1" cust
+  succeeds bash "$root/Ascend/cann-1/opp/vendors/cust/scripts/install.sh" --uninstall
+  is_clean "$root/Ascend/cann-1/opp"
+  succeeds "$RUN" --install "--install-path=$root"
+  says "so the target is $root/cann"
+  has_files "$root/cann" cust
+  succeeds "$RUN" --uninstall "--install-path=$root" --quiet
+  is_silent
+  is_clean "$root/cann/opp"
+  succeeds env ASCEND_CUSTOM_OPP_PATH="$root/custom" ASCEND_OPP_PATH="$SDK/opp" "$RUN"
+  has_files "$root/custom/cann" cust
+  touch "$WORK/file"
+  OUTPUT=$("$RUN" "--install-path=$WORK/file/Ascend/cann" 2>&1) && not_ok "installed below a file"
+  says "cannot make the folder"
+  is_clean "$TMPDIR"
+}
+
+case_Test_ArticleAndMore_RightOutput() {
+  (use_sdk && "$RUN" --install --quiet) <&- || not_ok "--install failed"
+  local folder="$CHECKOUT/examples/04_custom_ops_p2p/testcase"
+  fails_with "ASCEND_HOME_PATH is not set" make -sC "$folder" 2>&1
+  OUTPUT=$( (use_sdk && cd "$folder" && make && timeout 120 make test) 2>&1 <&-) || not_ok "make and make test failed"
+  says "Found 8 NPU device(s) available
+rankId: 1, output: [ 0 0 0 0 0 0 0 0 ]
+rankId: 3, output: [ 2 2 2 2 2 2 2 2 ]
+rankId: 5, output: [ 4 4 4 4 4 4 4 4 ]
+rankId: 7, output: [ 6 6 6 6 6 6 6 6 ]"
+  succeeds env ASCEND_HOME_PATH="$SDK" make -sC "$folder" clean
+  [ ! -e "$folder/send_recv" ] || not_ok "make clean left send_recv"
+}
+
+case_Test_OperatorCases_Pass() {
+  local opp="$SDK/opp/vendors/cust" program="$WORK/p2p_operator_test"
+  succeeds g++ -std=c++14 -Wall -Wextra -Werror -D_GLIBCXX_USE_CXX11_ABI=0 -pthread -isystem "$SDK/include" \
+    "-I$opp/include" "$REPO/tests/system/flow/p2p_operator_test.cc" -o "$program" -Wl,--copy-dt-needed-entries \
+    "-Wl,-rpath-link,$SDK/lib64" "-L$SDK/lib64" -lacl_rt "-L$opp/lib64" -lhccl_custom_p2p
+  OUTPUT=$( (use_sdk && LD_LIBRARY_PATH="$opp/lib64:$LD_LIBRARY_PATH" timeout 120 "$program") 2>&1 <&-) || not_ok "$program failed"
+  says "p2p_operator_test: passed"
+  says "send of 2097156 bytes does not fit the 2097152 bytes of the HcclBuffer; raise HCCL_BUFFSIZE"
+  says "remoteRank equals own rank"
+}
+
+case_Sdk_DeviceLinksAndShims_Resolve() {
+  local link
+  for link in lib64/libascendcl.so lib64/device/lib64/libccl_kernel.so devlib/device/libccl_kernel.so; do
+    [ -f "$SDK/$link" ] || not_ok "$link leads nowhere"
+    OUTPUT=$(ldd "$SDK/$link" 2>&1)
+    ! grep "not found" <<<"$OUTPUT" || not_ok "$link has dependencies that are not found"
+  done
+  succeeds "$SDK/toolkit/toolchain/hcc/bin/aarch64-target-linux-gnu-g++" --version
+  [ -d "$SDK/bin" ] && [ -d "$SDK/opp" ] || not_ok "bin or opp is missing"
+}
+
+prepare
+for name in $(grep -oE '^case_[A-Za-z_]+' "${BASH_SOURCE[0]}"); do
+  [ -z "$ONLY" ] || [ "case_$ONLY" = "$name" ] || continue
+  echo "${name#case_}"
+  OUTPUT=""
+  "$name"
+done
+[ "$FAILED" -eq 0 ] || { echo "flow_test.sh: $FAILED checks failed"; exit 1; }
+echo "flow_test.sh: all passed"
