@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 #include "base/log.h"
 
@@ -42,16 +43,23 @@ Status ReadUnsigned(const char* name, std::uint64_t low, std::uint64_t high, std
   return {};
 }
 
-Status ReadSeconds(const char* name, Nanos* out) {
+Status ReadSeconds(const char* name, double high, double* out) {
   const auto text = Environment(name);
   if (!text) return {};
   double value = 0;
   const char* end = text->data() + text->size();
   const auto parsed = std::from_chars(text->data(), end, value, std::chars_format::fixed);
-  if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(value) || value < 0 || value > 1e9) {
+  if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(value) || value < 0 || value > high) {
     return BadValue(name, *text);
   }
-  *out = FromSeconds(value);
+  *out = value;
+  return {};
+}
+
+Status ReadLimit(const char* name, Nanos* out) {
+  double seconds = static_cast<double>(*out) / 1e9;
+  SOFTHCCL_RETURN_IF_ERROR(ReadSeconds(name, 1e9, &seconds));
+  *out = FromSeconds(seconds);
   return {};
 }
 
@@ -66,22 +74,6 @@ void Keep(Status* first, Status status) {
   if (first->ok() && !status.ok()) *first = std::move(status);
 }
 
-Status ReadVendor(Config* config) {
-  Status first;
-  Keep(&first, ReadUnsigned("HCCL_BUFFSIZE", 1, UINT32_MAX, &config->hccl_buffer_mib));
-  Keep(&first, ReadUnsigned("HCCL_CONNECT_TIMEOUT", 120, 7200, &config->connect_timeout_s));
-  if (const auto text = Environment("HCCL_EXEC_TIMEOUT")) {
-    Nanos value = 0;
-    Status status = ReadSeconds("HCCL_EXEC_TIMEOUT", &value);
-    if (status.ok() && (text->size() > 13 || value > FromSeconds(2147483647.0))) {
-      status = BadValue("HCCL_EXEC_TIMEOUT", *text);
-    }
-    if (status.ok()) config->exec_timeout_s = static_cast<double>(value) / 1e9;
-    Keep(&first, std::move(status));
-  }
-  return first;
-}
-
 Status ReadOwn(Config* config) {
   Status first;
   std::uint64_t number = config->device_count;
@@ -93,9 +85,9 @@ Status ReadOwn(Config* config) {
   Keep(&first, ReadUnsigned("SOFTHCCL_SEED", 0, 9'999'999'999u, &config->seed));
   Keep(&first, ReadSwitch("SOFTHCCL_DEADLOCK", &config->detect_deadlock));
   Keep(&first, ReadSwitch("SOFTHCCL_LEAKS", &config->report_leaks));
-  Keep(&first, ReadSeconds("SOFTHCCL_STALL_WARNING", &config->stall_warning));
-  Keep(&first, ReadSeconds("SOFTHCCL_WAIT_LIMIT", &config->wait_limit));
-  Keep(&first, ReadSeconds("SOFTHCCL_CONNECT_LIMIT", &config->connect_limit));
+  Keep(&first, ReadLimit("SOFTHCCL_STALL_WARNING", &config->stall_warning));
+  Keep(&first, ReadLimit("SOFTHCCL_WAIT_LIMIT", &config->wait_limit));
+  Keep(&first, ReadLimit("SOFTHCCL_CONNECT_LIMIT", &config->connect_limit));
   Keep(&first, ReadUnsigned("SOFTHCCL_TRACE_LIMIT", 1, 1'000'000'000, &config->trace_limit));
   return first;
 }
@@ -146,10 +138,29 @@ std::vector<std::string> UnknownVariables() {
   return unknown;
 }
 
+Result<HcclConfig> LoadHcclConfig() {
+  HcclConfig config;
+  Status first;
+  Keep(&first, ReadUnsigned("HCCL_BUFFSIZE", 1, UINT32_MAX, &config.buffer_mib));
+  Keep(&first, ReadUnsigned("HCCL_CONNECT_TIMEOUT", 120, 7200, &config.connect_timeout_s));
+  Keep(&first, ReadSeconds("HCCL_EXEC_TIMEOUT", 2147483647.0, &config.exec_timeout_s));
+  if (!first.ok()) return FailResult(first.code(), "EI0001 {}", first.message());
+  return config;
+}
+
+Result<HcclConfig> ProcessHcclConfig() {
+  static std::mutex mutex;
+  static std::optional<HcclConfig> remembered;
+  std::lock_guard lock(mutex);
+  if (remembered) return *remembered;
+  auto loaded = LoadHcclConfig();
+  if (loaded) remembered = *loaded;
+  return loaded;
+}
+
 Result<Config> LoadConfig() {
   Config config;
   Status own = ReadOwn(&config);
-  config.vendor_error = ReadVendor(&config);
   if (auto soc = Environment("SOFTHCCL_SOC")) config.soc_name = *soc;
   if (const char* visible = std::getenv("ASCEND_RT_VISIBLE_DEVICES")) config.visible_devices = visible;
   config.trace_path = Environment("SOFTHCCL_TRACE").value_or("");

@@ -42,11 +42,6 @@ struct Config {
   Nanos wait_limit = 0;              // SOFTHCCL_WAIT_LIMIT, 0: no cap
   Nanos connect_limit = 0;           // SOFTHCCL_CONNECT_LIMIT, 0: no cap
 
-  // Vendor variables. A bad value is reported by ValidateHccl(), at communicator creation, as the vendor does.
-  std::uint64_t hccl_buffer_mib = 200;     // HCCL_BUFFSIZE
-  std::uint64_t connect_timeout_s = 120;   // HCCL_CONNECT_TIMEOUT
-  std::optional<double> exec_timeout_s;    // HCCL_EXEC_TIMEOUT; unset: 1836
-
   // Observation.
   std::string trace_path;            // SOFTHCCL_TRACE
   std::uint64_t trace_limit = 4'000'000;   // SOFTHCCL_TRACE_LIMIT, events
@@ -56,11 +51,22 @@ struct Config {
   // Kernel packages.
   std::string ascend_home;           // ASCEND_HOME_PATH
   std::string keep_kernels;          // SOFTHCCL_KEEP_KERNELS
-
-  Status vendor_error;               // first vendor variable that does not parse (EI0001); ok otherwise
 };
 
-// Reads the environment. A malformed SOFTHCCL_ value is an error; a malformed vendor value only fills vendor_error.
+// The vendor's HCCL_ variables. They are read at the first creation of a communicator, not at start, and a bad value
+// fails that creation; once they have been read well they do not change.
+struct HcclConfig {
+  std::uint64_t buffer_mib = 200;          // HCCL_BUFFSIZE: one half of the HcclBuffer
+  std::uint64_t connect_timeout_s = 120;   // HCCL_CONNECT_TIMEOUT
+  double exec_timeout_s = 1836;            // HCCL_EXEC_TIMEOUT, 0: for ever
+};
+
+// Reads the environment. Errors: kInvalidParam (EI0001) naming variable, value and what is accepted.
+Result<HcclConfig> LoadHcclConfig();
+// The same, remembered from the first time it succeeds. Any thread.
+Result<HcclConfig> ProcessHcclConfig();
+
+// Reads the environment. Errors: kInvalidParam for a malformed SOFTHCCL_ value.
 Result<Config> LoadConfig();
 
 // The configuration of this process, loaded on first use. A malformed SOFTHCCL_ value is logged and its default

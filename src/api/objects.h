@@ -1,0 +1,31 @@
+// From what C programs hold to our objects: handles in pointer clothes, default streams, and the rule that a stream
+// must belong to the current device.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.h"
+#include "comm/registry.h"
+#include "engine/runtime.h"
+
+namespace softhccl::api {
+
+inline std::uint64_t Bits(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
+inline void* Handle(std::uint64_t bits) { return reinterpret_cast<void*>(bits); }
+
+// Runs before pointer checks in most calls, as the vendor's order is. Errors: kNoContext.
+base::Result<engine::Device*> CurrentDevice();
+
+// The stream behind the handle, the current device's default stream for null. Errors: kInvalidHandle.
+base::Result<exec::Stream*> FindStream(void* stream, engine::Device& device);
+// The same for launches, records and waits: a stream of another device is kWrongContext.
+base::Result<exec::Stream*> FindOwnStream(void* stream, engine::Device& device);
+base::Result<exec::Notify*> FindNotify(void* notify);
+
+// Errors: kNoContext, kNullPointer, kInvalidHandle.
+base::Result<std::shared_ptr<comm::Communicator>> FindComm(void* comm);
+
+// Synchronising, or anything that waits for streams, is refused inside kernels.
+base::Status RefuseInKernel(const char* call);
+
+}  // namespace softhccl::api

@@ -1,0 +1,73 @@
+// Recent messages per thread, and the line that is printed.
+#include "api/report.h"
+
+#include <deque>
+
+#include "api/error_map.h"
+#include "base/log.h"
+
+namespace softhccl::api {
+namespace {
+
+constexpr std::size_t kKept = 32;  // messages a thread may leave unread
+
+struct Recent {
+  std::deque<std::string> messages;  // newest first
+  std::string handed_out;
+};
+
+Recent& ThreadRecent() {
+  static thread_local Recent recent;
+  return recent;
+}
+
+void Remember(std::string text) {
+  Recent& recent = ThreadRecent();
+  recent.messages.push_front(std::move(text));
+  if (recent.messages.size() > kKept) recent.messages.pop_back();
+}
+
+}  // namespace
+
+aclError ReportAcl(const char* call, const base::Status& status, Loudness loudness) {
+  return status.ok() ? ACL_SUCCESS : ReportAclAs(call, status, ToAclError(status.code()), loudness);
+}
+
+aclError ReportAclAs(const char* call, const base::Status& status, aclError error, Loudness loudness) {
+  std::string text = fmt::format("{}: {} [{} {}]", call, status.message(), AclErrorName(error), error);
+  base::Log(loudness == Loudness::kError ? base::LogLevel::kError : base::LogLevel::kDebug, text);
+  Remember(std::move(text));
+  return error;
+}
+
+aclError ReportKnownAcl(const char* call, const base::Status& status) {
+  return ReportAcl(call, status, Loudness::kProbe);
+}
+
+HcclResult ReportHccl(const char* call, const base::Status& status, Loudness loudness) {
+  if (status.ok()) return HCCL_SUCCESS;
+  const HcclResult result = ToHcclResult(status.code());
+  std::string text = fmt::format("{}: {} [{} {}]", call, status.message(), HcclResultName(result), static_cast<int>(result));
+  base::Log(loudness == Loudness::kError ? base::LogLevel::kError : base::LogLevel::kDebug, text);
+  Remember(std::move(text));
+  return result;
+}
+
+const char* TakeRecentMessages() {
+  Recent& recent = ThreadRecent();
+  if (recent.messages.empty()) return nullptr;
+  recent.handed_out.clear();
+  for (const std::string& message : recent.messages) {
+    if (!recent.handed_out.empty()) recent.handed_out += '\n';
+    recent.handed_out += message;
+  }
+  recent.messages.clear();
+  return recent.handed_out.c_str();
+}
+
+base::Status RequirePointer(const void* pointer, const char* argument) {
+  if (pointer != nullptr) return {};
+  return base::Fail(base::Code::kNullPointer, "{} is null; pass a valid pointer", argument);
+}
+
+}  // namespace softhccl::api

@@ -1,0 +1,55 @@
+// A group: the ranks that meet under one root info. Creating a root info opens the group, every rank joins it, and
+// joining returns when all have come or names who is missing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <condition_variable>
+#include <string>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "bootstrap/store.h"
+#include "exec/abort_domain.h"
+
+namespace softhccl::bootstrap {
+
+// What is shared by all ranks of a communicator in this process. Any thread.
+class Group {
+ public:
+  explicit Group(std::string id);
+
+  const std::string& id() const { return id_; }
+  Store& store() { return *store_; }
+  const std::shared_ptr<exec::AbortDomain>& domain() const { return domain_; }
+
+  // Announces `rank` of `size` on `device` and waits until all ranks have come. Errors: kInternal when the rank is
+  // announced twice or sizes differ (everybody fails), kTimeout at `deadline` naming the missing ranks.
+  base::Status Join(std::uint32_t rank, std::uint32_t size, int device, base::Nanos deadline);
+  // The rank has destroyed its communicator; true when it was the last one.
+  bool Leave(std::uint32_t rank);
+
+ private:
+  std::string MissingRanks() const;
+
+  const std::string id_;
+  std::shared_ptr<Store> store_;
+  std::shared_ptr<exec::AbortDomain> domain_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint32_t size_ = 0;                 // guarded by mutex_; 0: nobody has come
+  std::map<std::uint32_t, int> present_;   // guarded by mutex_: rank → device
+  bool complete_ = false;                  // guarded by mutex_
+  base::Status failure_;                   // guarded by mutex_
+};
+
+// Opens a group with a new identifier made of host, process, device and a counter (< 128 characters).
+std::shared_ptr<Group> OpenGroup(int device);
+// The group with that identifier. Errors: kNotFound.
+base::Result<std::shared_ptr<Group>> FindGroup(const std::string& id);
+// Forgets a group; those who hold it may go on.
+void CloseGroup(const std::string& id);
+
+}  // namespace softhccl::bootstrap

@@ -1,0 +1,147 @@
+// A communicator: one rank's view of a group of ranks, and the owner of everything that operators acquire from it:
+// threads, channels, the HcclBuffer, engine contexts. Control plane only; the data plane holds pointers to links and
+// streams and never takes a communicator lock.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/handle.h"
+#include "base/status.h"
+#include "bootstrap/group.h"
+#include "engine/runtime.h"
+#include "exec/abort_domain.h"
+#include "transport/link.h"
+#include "transport/region.h"
+
+namespace softhccl::comm {
+
+// A communication thread: an in-order queue of its own. The vendor calls it a thread; it is a stream here.
+struct CommThread {
+  std::uint64_t handle = 0;
+  exec::Stream* stream = nullptr;
+  int device = -1;
+  std::uint32_t notify_count = 0;
+};
+
+// One end of a connection to a peer.
+struct Channel {
+  std::uint64_t handle = 0;
+  std::uint32_t remote_rank = 0;
+  std::unique_ptr<transport::Link> link;
+  std::vector<exec::Notify*> notifies;  // this end's, by index; the peer records them
+  int engine = -1;
+};
+
+// What a channel request asks for.
+struct ChannelRequest {
+  std::uint32_t remote_rank = 0;
+  int protocol = -1;
+  std::uint32_t notify_count = 0;
+};
+
+using CommThreadSlab = base::Slab<CommThread, base::HandleKind::kCommThread>;
+using ChannelSlab = base::Slab<Channel, base::HandleKind::kChannel>;
+
+// All threads and channels of the process: a data-plane handle is looked up here, not in a communicator.
+CommThreadSlab& Threads();
+ChannelSlab& Channels();
+
+// Any thread. Acquire calls of one communicator are serialised.
+class Communicator {
+ public:
+  static constexpr std::uint32_t kMaxThreads = 200;
+  static constexpr std::uint32_t kMaxNotifies = 65536;       // of all threads together
+  static constexpr std::uint32_t kMaxChannelNotifies = 64;   // per channel
+  static constexpr std::size_t kMaxTag = 255;
+
+  struct Options {
+    std::string name;              // empty: the group's identifier
+    std::uint64_t buffer_mib = 200;
+    base::Nanos connect_limit = 0;
+  };
+
+  // Joins the group as `rank` and waits for the others.
+  static base::Result<std::shared_ptr<Communicator>> Create(std::shared_ptr<bootstrap::Group> group, std::uint32_t rank,
+                                                            std::uint32_t size, int device, Options options);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  const std::string& name() const { return name_; }
+  std::uint32_t rank() const { return rank_; }
+  std::uint32_t size() const { return size_; }
+  int device() const { return device_; }
+  exec::Party party() const { return {group_->domain(), rank_}; }
+  const transport::Region& buffer() const { return *buffer_; }
+
+  // The first `count` threads of the engine's pool, made on demand. Errors: kInvalidParam above kMaxThreads in one
+  // request, kUnavailable when the quota of the communicator is used up.
+  base::Result<std::vector<std::uint64_t>> AcquireThreads(int engine, std::uint32_t count, std::uint32_t notifies);
+
+  // One channel per request. Blocks until the peers have asked for theirs. Errors: kTimeout naming the pairs.
+  base::Result<std::vector<std::uint64_t>> AcquireChannels(int engine, const std::vector<ChannelRequest>& requests);
+  // The peer's buffer as this rank addresses it. Errors: kInvalidParam when the channel is not of this communicator.
+  base::Result<transport::Window> PeerBuffer(std::uint64_t channel) const;
+
+  // Engine contexts: memory that lives as long as the communicator, found again by (tag, engine).
+  base::Result<std::byte*> CreateContext(const std::string& tag, int engine, std::uint64_t size);
+  struct Context {
+    std::byte* data;
+    std::uint64_t size;
+  };
+  base::Result<Context> FindContext(const std::string& tag, int engine) const;
+
+  // Exclusive use by one kernel launch. Blocks the calling kernel thread while another launch holds it. Errors:
+  // kInvalidParam when this launch holds it already, kRemote when the communicator was aborted or destroyed.
+  base::Status Acquire(engine::LaunchContext& launch);
+  // Ok also when it is not held.
+  void ReleaseBy(engine::LaunchContext& launch);
+  bool in_use() const;
+
+  // Ends what is pending and gives everything back. Called once, before the last reference goes.
+  void Shutdown();
+
+ private:
+  Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_t rank, std::uint32_t size, int device,
+               Options options);
+
+  struct PendingChannel;
+  base::Result<PendingChannel> OfferChannel(int engine, const ChannelRequest& request, std::uint32_t occurrence);
+  base::Status ConnectChannel(PendingChannel* pending, base::Nanos deadline);
+  void WithdrawChannel(PendingChannel* pending);
+  std::uint64_t PublishChannel(PendingChannel pending);
+  std::string ChannelKey(int engine, const ChannelRequest& request, std::uint32_t occurrence, std::uint32_t from) const;
+
+  using ChannelId = std::tuple<int, std::uint32_t, int, std::uint32_t>;  // engine, peer, protocol, occurrence
+
+  const std::shared_ptr<bootstrap::Group> group_;
+  const std::uint32_t rank_;
+  const std::uint32_t size_;
+  const int device_;
+  const std::string name_;
+  const base::Nanos connect_limit_;
+  std::shared_ptr<transport::Region> buffer_;
+  std::string* buffer_purpose_ = nullptr;  // leaked: range errors may name it after the communicator is gone
+
+  std::mutex acquire_mutex_;               // serialises acquire calls; held while they block
+  mutable std::mutex mutex_;
+  std::map<int, std::vector<std::uint64_t>> threads_;          // guarded by mutex_, by engine
+  std::uint32_t thread_total_ = 0;                             // guarded by mutex_
+  std::uint32_t notify_total_ = 0;                             // guarded by mutex_
+  std::map<ChannelId, std::uint64_t> channels_;                // guarded by mutex_
+  std::map<std::pair<std::string, int>, Context> contexts_;    // guarded by mutex_
+
+  mutable std::mutex lock_mutex_;
+  std::condition_variable lock_free_;
+  const void* lock_holder_ = nullptr;      // guarded by lock_mutex_: the launch context that holds the communicator
+  bool shut_down_ = false;                 // guarded by lock_mutex_
+};
+
+}  // namespace softhccl::comm

@@ -1,0 +1,89 @@
+// Virtual devices: what aclrtSetDevice selects. A device owns streams and notifies; its memory is in the memory
+// module. Which device is current is a property of the calling thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "base/config.h"
+#include "base/status.h"
+#include "exec/scheduler.h"
+
+namespace softhccl::engine {
+
+// One device. Any thread.
+class Device {
+ public:
+  static constexpr std::uint32_t kMaxNotifies = 65535;  // per device, as the 950 generation
+  static constexpr std::uint32_t kMaxStreams = 1984;
+
+  Device(exec::Scheduler& scheduler, int id) : scheduler_(scheduler), id_(id) {}
+
+  int id() const { return id_; }
+
+  // The set/reset count. Retain makes the default stream on the first call; Release waits for the work of the
+  // device's streams and destroys them on the last. Errors of Release: kInvalidParam when not set.
+  base::Status Retain();
+  base::Status Release();
+  // Changes whenever the last Release happened: a thread that had the device selected no longer has it.
+  std::uint64_t epoch() const { return epoch_.load(); }
+  bool in_use() const;
+
+  base::Result<exec::Stream*> CreateStream();
+  // Waits for the stream's work first. Errors: kInvalidParam for the default stream.
+  base::Status DestroyStream(exec::Stream* stream);
+  exec::Stream* default_stream() const;
+  std::vector<exec::Stream*> Streams() const;
+
+  base::Result<exec::Notify*> CreateNotify();
+  base::Status DestroyNotify(exec::Notify* notify);
+  // The notify with that id, or null. Lock-free.
+  exec::Notify* FindNotify(std::uint64_t id) const;
+  std::size_t notify_count() const;
+
+ private:
+  static constexpr std::uint32_t kChunk = 256;
+  using NotifyChunk = std::array<std::atomic<std::uint64_t>, kChunk>;  // handles by id; 0: free
+  std::atomic<std::uint64_t>& NotifyEntry(std::uint32_t id);
+
+  exec::Scheduler& scheduler_;
+  const int id_;
+  std::atomic<std::uint64_t> epoch_{1};
+  mutable std::mutex mutex_;
+  int retained_ = 0;                               // guarded by mutex_
+  exec::Stream* default_stream_ = nullptr;         // guarded by mutex_
+  std::set<exec::Stream*> streams_;                // guarded by mutex_, without the default one
+  std::set<std::uint32_t> free_notify_ids_;        // guarded by mutex_
+  std::uint32_t next_notify_id_ = 0;               // guarded by mutex_
+  std::array<std::atomic<NotifyChunk*>, kMaxNotifies / kChunk + 1> notify_chunks_{};
+};
+
+// All devices of the process. Any thread.
+class DeviceTable {
+ public:
+  DeviceTable(exec::Scheduler& scheduler, const base::Config& config);
+
+  // Devices this process sees. Errors: kUnavailable when ASCEND_RT_VISIBLE_DEVICES selects none.
+  base::Result<std::uint32_t> Count() const;
+  // Errors: kInvalidDevice naming id and count.
+  base::Result<Device*> Get(int id) const;
+
+  // Selects the device for the calling thread and retains it.
+  base::Status Select(int id);
+  base::Status Reset(int id);
+  // The calling thread's device. Errors: kNoContext.
+  base::Result<Device*> Current() const;
+  // Lets the calling thread act on `device` without retaining it (kernel threads).
+  static void Adopt(const Device* device);
+
+ private:
+  base::Status visible_error_;
+  std::vector<std::unique_ptr<Device>> devices_;
+};
+
+}  // namespace softhccl::engine

@@ -1,0 +1,90 @@
+// One launch of a kernel, and the launch context that data-plane calls made by it share: batch mode, the communicators
+// it holds, what went wrong. The context belongs to the invocation, not to the OS thread that happens to run it; a
+// host thread outside kernels has a context of its own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "engine/kernel_package.h"
+#include "exec/abort_domain.h"
+#include "exec/op.h"
+#include "exec/scheduler.h"
+#include "exec/ticket.h"
+
+namespace softhccl::engine {
+
+// State of the data-plane calls of one caller. Used by one thread at a time.
+struct LaunchContext {
+  // Batch mode: ops wait here per stream, in order of first use, until End or until a stream has kBatchLimit.
+  static constexpr std::size_t kBatchLimit = 128;
+  struct Batch {
+    exec::Stream* stream;
+    std::vector<exec::Op> ops;
+  };
+  bool batch_open = false;
+  std::string batch_tag;
+  std::vector<Batch> batches;
+
+  // Communicators acquired and not yet released.
+  struct Held {
+    std::string name;
+    std::function<void()> release;
+  };
+  std::vector<Held> held;
+
+  std::uint64_t origin = 0;       // event name id that its ops carry
+  std::vector<exec::Party> parties;   // ranks of communicators whose threads it used
+  base::Status failure;           // a call without a usable thread failed; marks the launching stream
+};
+
+// A kernel function of a binary, with what was learned about how long it runs.
+struct KernelInfo {
+  KernelEntry entry;
+  std::shared_ptr<KernelBinary> binary;
+  std::uint64_t name_id = 0;          // event name id
+  std::atomic<int> fast_returns{0};   // in a row, up to kEarned: then it may run inline
+  static constexpr int kEarned = 16;
+  static constexpr base::Nanos kFast = 50'000;         // ns
+  static constexpr base::Nanos kDemotion = 1'000'000;  // ns
+  bool MayRunInline() const { return fast_returns.load() >= kEarned; }
+  void NoteDuration(base::Nanos duration);
+};
+
+// A launch from the call until its result is known. Shared by the op, the core that runs it and the limit watch.
+struct Invocation {
+  std::shared_ptr<KernelInfo> info;
+  base::Result<KernelFunction> function = nullptr;  // or why it cannot be called
+  std::vector<std::byte> arguments;
+  std::uint32_t blocks = 1;
+  int device = -1;
+  std::uint64_t number = 0;                 // of this process
+  exec::Stream* stream = nullptr;           // the launching stream
+  base::Nanos limit = base::kForever;       // ns it may run
+  std::string label;                        // "HcclLaunchP2PAicpuKernel#7 on device 0"
+  LaunchContext context;
+
+  enum class Phase : int { kRunning, kReturned, kAbandoned };
+  std::atomic<Phase> phase{Phase::kRunning};
+  base::Nanos started = 0;                  // set before it runs
+  std::uint32_t result = 0;                 // valid once kReturned
+};
+
+// The invocation whose kernel the calling thread is running, or null.
+Invocation* CurrentInvocation();
+// The launch context of the calling thread: its invocation's, or the host thread's own.
+LaunchContext& CurrentContext();
+
+// Runs the kernel on the calling thread: all blocks, then reports what was left open. Sets CurrentInvocation.
+void Execute(exec::Scheduler& scheduler, Invocation& invocation);
+
+// What a finished invocation means for its stream: ok, or kKernelFailed with the kernel's name and value.
+base::Status Outcome(const Invocation& invocation);
+
+}  // namespace softhccl::engine

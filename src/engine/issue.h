@@ -1,0 +1,23 @@
+// The way of an op from a data-plane call to a stream: it gets the origin of the launch it belongs to, waits for the
+// end of the batch if one is open, and a failure marks the stream, because operators tend to swallow return codes.
+#pragma once
+
+#include "base/status.h"
+#include "engine/invocation.h"
+#include "exec/scheduler.h"
+
+namespace softhccl::engine {
+
+// Queues `op` on `stream` on behalf of the calling kernel or host thread.
+base::Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op);
+
+// Batch mode of the calling context. Start in an open batch: kInvalidParam. End without Start: ok.
+base::Status BatchStart(const char* tag);
+base::Status BatchEnd(exec::Scheduler& scheduler);
+
+// A data-plane call failed before it could queue anything: the thread's stream fails and its communicator aborts.
+void MarkFailed(exec::Scheduler& scheduler, exec::Stream& stream, const base::Status& failure);
+// The same when the thread handle itself is bad: the launching stream will fail when the kernel returns.
+void MarkLaunchFailed(const base::Status& failure);
+
+}  // namespace softhccl::engine

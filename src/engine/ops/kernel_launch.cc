@@ -1,0 +1,93 @@
+// A kernel on a stream: the op suspends its stream until the kernel function has returned. Small kernels that have
+// shown it run on the very thread that synchronises, which saves two thread switches.
+#include <sys/resource.h>
+
+#include <pthread.h>
+
+#include "engine/aicpu_pool.h"
+#include "engine/ops/classes.h"
+#include "engine/ops/ops.h"
+#include "engine/runtime.h"
+
+namespace softhccl::engine::ops {
+namespace {
+
+using base::Code;
+using exec::Op;
+using exec::OpContext;
+using exec::OpOutcome;
+
+using Owner = std::shared_ptr<Invocation>;
+
+// arg: 0 Owner*, owned by the op
+Owner* OwnerOf(const Op& op) { return reinterpret_cast<Owner*>(op.arg[0]); }
+
+// A kernel gets at least this much stack when it runs on somebody else's thread.
+bool EnoughStackLeft() {
+  constexpr std::size_t kNeeded = 512 * 1024;
+  static thread_local const char* lowest = [] {
+    pthread_attr_t attributes;
+    void* address = nullptr;
+    std::size_t size = 0;
+    if (::pthread_getattr_np(::pthread_self(), &attributes) == 0) {
+      ::pthread_attr_getstack(&attributes, &address, &size);
+      ::pthread_attr_destroy(&attributes);
+    }
+    return static_cast<const char*>(address);
+  }();
+  const char here = 0;
+  return lowest != nullptr && static_cast<std::size_t>(&here - lowest) > kNeeded;
+}
+
+OpOutcome Finish(OpContext& context, Op& op) {
+  const Owner invocation = *OwnerOf(op);
+  delete OwnerOf(op);
+  op.arg[0] = 0;
+  base::Status outcome;
+  if (invocation->phase.load() == Invocation::Phase::kAbandoned) {
+    outcome = base::Fail(Code::kKernelTimeout, "kernel {} did not return within its limit of {:.1f} s; its thread is given up",
+                         invocation->label, static_cast<double>(invocation->limit) / 1e9);
+  } else {
+    outcome = Outcome(*invocation);
+  }
+  if (outcome.ok()) return OpOutcome::kDone;
+  // An abandoned kernel may still touch its own context; its parties are copied under no lock but only read there.
+  if (invocation->phase.load() != Invocation::Phase::kAbandoned) {
+    for (const exec::Party& party : invocation->context.parties) context.scheduler().AbortParty(party, outcome);
+  }
+  return context.Fail(std::move(outcome));
+}
+
+OpOutcome RunKernel(OpContext& context, Op& op) {
+  if (context.resume_code() != exec::ResumeCode::kNone) return Finish(context, op);
+  const Owner& invocation = *OwnerOf(op);
+  if (!invocation->function) return Finish(context, op);
+  if (context.MayRunInline() && invocation->info->MayRunInline() && EnoughStackLeft()) {
+    Execute(context.scheduler(), *invocation);
+    invocation->phase.store(Invocation::Phase::kReturned);
+    return Finish(context, op);
+  }
+  const exec::Ticket ticket = context.Suspend(0, base::kForever);
+  Runtime::Get().aicpu_pool().Run(invocation, ticket);
+  return OpOutcome::kSuspended;
+}
+
+void SkipKernel(Op& op, const base::Status&) {
+  delete OwnerOf(op);
+  op.arg[0] = 0;
+}
+
+exec::Footprint KernelFootprint(const Op&) { return {}; }
+
+}  // namespace
+
+const exec::OpClass kKernelLaunch = {"kernel launch", RunKernel, SkipKernel, KernelFootprint, nullptr};
+
+Op KernelLaunch(std::shared_ptr<Invocation> invocation) {
+  Op op;
+  op.op_class = &kKernelLaunch;
+  op.arg[0] = reinterpret_cast<std::uint64_t>(new Owner(std::move(invocation)));
+  return op;
+}
+
+}  // namespace softhccl::engine::ops

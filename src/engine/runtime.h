@@ -1,0 +1,54 @@
+// The runtime of one process: scheduler, watch, AICPU cores, devices, and the handles of kernels. Created on first
+// use from the process configuration, never destroyed, because streams may outlive main.
+#pragma once
+
+#include <memory>
+
+#include "base/config.h"
+#include "base/handle.h"
+#include "engine/aicpu_pool.h"
+#include "engine/device.h"
+#include "engine/invocation.h"
+#include "engine/kernel_package.h"
+#include "exec/scheduler.h"
+#include "exec/watch.h"
+
+namespace softhccl::engine {
+
+using BinarySlab = base::Slab<std::shared_ptr<KernelBinary>, base::HandleKind::kBinary>;
+using FunctionSlab = base::Slab<std::shared_ptr<KernelInfo>, base::HandleKind::kFunction>;
+
+// Any thread.
+class Runtime {
+ public:
+  static Runtime& Get();
+
+  explicit Runtime(const base::Config& config);
+
+  const base::Config& config() const { return config_; }
+  exec::Scheduler& scheduler() { return scheduler_; }
+  exec::Watch& watch() { return watch_; }
+  AicpuPool& aicpu_pool() { return aicpu_pool_; }
+  DeviceTable& devices() { return devices_; }
+  BinarySlab& binaries() { return binaries_; }
+  FunctionSlab& functions() { return functions_; }
+
+  // The limit of a wait in ns for an API value in seconds: 0 and UINT32_MAX mean for ever; SOFTHCCL_WAIT_LIMIT caps
+  // the others.
+  base::Nanos WaitLimit(std::uint32_t seconds) const;
+  // The limit of a kernel: seconds, 0 means none; capped likewise.
+  base::Nanos KernelLimit(double seconds) const;
+  // ns a rank waits for others at connection set-up: HCCL_CONNECT_TIMEOUT, capped by SOFTHCCL_CONNECT_LIMIT.
+  base::Nanos ConnectLimit(const base::HcclConfig& hccl) const;
+
+ private:
+  const base::Config config_;
+  exec::Scheduler scheduler_;
+  exec::Watch watch_;
+  AicpuPool aicpu_pool_;
+  DeviceTable devices_;
+  BinarySlab binaries_;
+  FunctionSlab functions_;
+};
+
+}  // namespace softhccl::engine

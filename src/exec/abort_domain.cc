@@ -1,0 +1,42 @@
+// The bookkeeping and the sentences of AbortDomain.
+#include "exec/abort_domain.h"
+
+namespace softhccl::exec {
+
+bool AbortDomain::MarkAborted(std::uint32_t rank, const base::Status& cause) {
+  std::lock_guard lock(mutex_);
+  if (aborted_.load(std::memory_order_relaxed)) return false;  // ordered by mutex_
+  failed_rank_ = rank;
+  cause_ = cause;
+  aborted_.store(true, std::memory_order_release);  // pairs with aborted()
+  return true;
+}
+
+base::Status AbortDomain::AbortStatus() const {
+  std::lock_guard lock(mutex_);
+  if (cause_.ok()) return {};
+  const std::string who = failed_rank_ == kNoRank ? "this process" : fmt::format("rank {}", failed_rank_);
+  return base::Fail(base::Code::kRemote, "communicator {} was aborted because {}: {}; destroy it and create a new one",
+                    name_, who, cause_.message());
+}
+
+std::uint32_t AbortDomain::failed_rank() const {
+  std::lock_guard lock(mutex_);
+  return failed_rank_;
+}
+
+void AbortDomain::NoteOperation(std::uint32_t rank, const std::string& what) {
+  std::lock_guard lock(mutex_);
+  Last& last = last_[rank];
+  last.what = what;
+  ++last.count;
+}
+
+std::string AbortDomain::LastOperation(std::uint32_t rank) const {
+  std::lock_guard lock(mutex_);
+  const auto found = last_.find(rank);
+  if (found == last_.end()) return "it has not started any operation on this communicator";
+  return fmt::format("its last operation was {} ({} started)", found->second.what, found->second.count);
+}
+
+}  // namespace softhccl::exec

@@ -1,0 +1,58 @@
+// The ranks that fail together: one domain per communicator. A failed op aborts its domain; every wait of the domain
+// then ends with "rank k failed first", and it stays aborted until it is destroyed. The domain also remembers what
+// each rank did last, which is what a report about a missing rank needs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/status.h"
+
+namespace softhccl::exec {
+
+inline constexpr std::uint32_t kNoRank = UINT32_MAX;
+
+// Any thread.
+class AbortDomain {
+ public:
+  explicit AbortDomain(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  bool aborted() const { return aborted_.load(std::memory_order_acquire); }  // pairs with MarkAborted
+
+  // True for the first caller, whose cause is kept. The scheduler then ends the domain's waits.
+  bool MarkAborted(std::uint32_t rank, const base::Status& cause);
+
+  // The status for everybody else: kRemote, "communicator N was aborted because rank k: <cause>". Ok while not aborted.
+  base::Status AbortStatus() const;
+  std::uint32_t failed_rank() const;
+
+  // `rank` started `what` ("HcclSendCustom#3 0->1"); kept as its last operation, with a count.
+  void NoteOperation(std::uint32_t rank, const std::string& what);
+  // "its last operation was HcclSendCustom#3 0->1 (4 started)" or "it has not started any operation".
+  std::string LastOperation(std::uint32_t rank) const;
+
+ private:
+  const std::string name_;
+  std::atomic<bool> aborted_{false};
+  mutable std::mutex mutex_;
+  std::uint32_t failed_rank_ = kNoRank;  // guarded by mutex_
+  base::Status cause_;                   // guarded by mutex_
+  struct Last {
+    std::string what;
+    std::uint64_t count = 0;
+  };
+  std::map<std::uint32_t, Last> last_;  // guarded by mutex_
+};
+
+// Who a stream works for or who should record a notify: a rank of a domain, or nobody in particular.
+struct Party {
+  std::shared_ptr<AbortDomain> domain;
+  std::uint32_t rank = kNoRank;
+};
+
+}  // namespace softhccl::exec

@@ -1,0 +1,342 @@
+// Who runs: workers, helpers that synchronise, permits, and sleeping. One spin lock guards the ready queue, the
+// permits and the idle list, so that "no work" and "go to sleep" are decided together and no wake-up is lost.
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+#include "event/labels.h"
+#include "event/ring.h"
+#include "exec/scheduler.h"
+#include "exec/thread_census.h"
+
+namespace softhccl::exec {
+
+using base::Nanos;
+
+namespace {
+
+constexpr Nanos kSearchSpin = 2'000;       // ns a thread looks for work before it sleeps, while cores are free
+constexpr Nanos kNap = 60'000;             // ns of one nap; with wake-up well below the promised 100 us
+constexpr int kNapsBeforeSleep = 16;       // about a millisecond after the last work
+
+// The scheduler whose permit this thread holds, for BlockingRegion.
+thread_local Scheduler* t_permit_of = nullptr;
+
+std::uint64_t SplitMix(std::uint64_t* state) {
+  std::uint64_t z = (*state += 0x9E3779B97F4A7C15u);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+// A thread inside Drain, linked to the stream it waits for. Guarded by the scheduler's lock.
+struct DrainWaiter {
+  Executor* executor;
+  std::uint64_t target;
+  DrainWaiter* next;
+};
+
+// Sleepers to wake once the lock is released: declare it before the lock guard. A full list wakes at once.
+class WakeList {
+ public:
+  WakeList() = default;
+  ~WakeList() {
+    for (int i = 0; i < count_; ++i) base::FutexWake(*words_[static_cast<std::size_t>(i)], 1);
+  }
+  WakeList(const WakeList&) = delete;
+  WakeList& operator=(const WakeList&) = delete;
+  void Add(std::atomic<std::uint32_t>& word) {
+    if (count_ == static_cast<int>(words_.size())) {
+      base::FutexWake(word, 1);
+    } else {
+      words_[static_cast<std::size_t>(count_++)] = &word;
+    }
+  }
+
+ private:
+  std::array<std::atomic<std::uint32_t>*, 8> words_{};
+  int count_ = 0;
+};
+
+Scheduler::Scheduler(const SchedulerOptions& options)
+    : clock_(options.clock != nullptr ? options.clock : &steady_clock_),
+      permits_(options.permits > 0 ? options.permits : base::UsableCores()),
+      random_state_(options.seed) {
+  const int workers = options.workers >= 0 ? options.workers : base::UsableCores();
+  workers_.reserve(static_cast<std::size_t>(workers));
+  for (int i = 0; i < workers; ++i) workers_.emplace_back([this, i] { WorkerLoop(i); });
+}
+
+Scheduler::~Scheduler() {
+  stopping_.store(true);
+  {
+    WakeList wake;
+    std::lock_guard lock(lock_);
+    while (idle_ != nullptr) SignalLocked(*idle_, &wake);
+  }
+  for (std::thread& worker : workers_) worker.join();
+}
+
+// --- Ready queue -------------------------------------------------------------------------------------------------
+
+void Scheduler::PushReadyLocked(Stream& stream) {
+  SOFTHCCL_CHECK(!stream.in_ready_);
+  stream.in_ready_ = true;
+  stream.next_ready_ = nullptr;
+  stream.previous_ready_ = ready_back_;
+  (ready_back_ != nullptr ? ready_back_->next_ready_ : ready_front_) = &stream;
+  ready_back_ = &stream;
+  ready_hint_.store(++ready_count_, std::memory_order_relaxed);  // a hint
+}
+
+void Scheduler::RemoveReadyLocked(Stream& stream) {
+  (stream.previous_ready_ != nullptr ? stream.previous_ready_->next_ready_ : ready_front_) = stream.next_ready_;
+  (stream.next_ready_ != nullptr ? stream.next_ready_->previous_ready_ : ready_back_) = stream.previous_ready_;
+  stream.in_ready_ = false;
+  ready_hint_.store(--ready_count_, std::memory_order_relaxed);  // a hint
+}
+
+Stream* Scheduler::PopReadyLocked(Executor& executor) {
+  if (ready_front_ == nullptr) return nullptr;
+  Stream* chosen = ready_front_;
+  if (random_state_ != 0) {
+    for (std::uint64_t skip = SplitMix(&random_state_) % ready_count_; skip > 0; --skip) chosen = chosen->next_ready_;
+  } else if (executor.preferred != nullptr && executor.preferred->in_ready_) {
+    chosen = executor.preferred;
+  }
+  RemoveReadyLocked(*chosen);
+  return chosen;
+}
+
+void Scheduler::MakeReady(Stream& stream) {
+  WakeList wake;
+  std::lock_guard lock(lock_);
+  PushReadyLocked(stream);
+  // An executor that is running or looking finds the stream within 100 us; only when there is none is it worth a
+  // system call.
+  if (running_ == 0 && searching_.load() == 0) PickSleeperLocked(&stream, &wake);
+}
+
+// --- Turns -------------------------------------------------------------------------------------------------------
+
+void Scheduler::EndTurnLocked(Stream& stream, bool still_ready, WakeList* wake) {
+  --stream.turns_running_;
+  ++turns_;
+  running_hint_.store(--running_, std::memory_order_relaxed);  // a hint
+  if (still_ready) PushReadyLocked(stream);
+  if (stream.waiters_ != nullptr) SignalWaitersLocked(stream, wake);
+}
+
+Stream* Scheduler::NextWork(Executor& executor, Stream* finished, bool finished_is_ready) {
+  WakeList wake;
+  Stream* next = nullptr;
+  {
+    std::lock_guard lock(lock_);
+    if (finished != nullptr) EndTurnLocked(*finished, finished_is_ready, &wake);
+    if (running_ < permits_) next = PopReadyLocked(executor);
+    if (next != nullptr) {
+      ++next->turns_running_;
+      running_hint_.store(++running_, std::memory_order_relaxed);  // a hint
+    }
+    if (ready_front_ != nullptr && searching_.load() == 0) PickSleeperLocked(ready_front_, &wake);
+  }
+  t_permit_of = next != nullptr ? this : nullptr;
+  return next;
+}
+
+void Scheduler::SignalWaitersLocked(Stream& stream, WakeList* wake) {
+  const std::uint64_t done = stream.completed();
+  for (DrainWaiter* waiter = stream.waiters_; waiter != nullptr; waiter = waiter->next) {
+    Executor& executor = *waiter->executor;
+    if (done < waiter->target || !executor.idle) continue;
+    SignalLocked(executor, wake);
+  }
+}
+
+// --- Sleeping ----------------------------------------------------------------------------------------------------
+
+void Scheduler::RemoveIdleLocked(Executor& executor) {
+  for (Executor** link = &idle_; *link != nullptr; link = &(*link)->next_idle) {
+    if (*link != &executor) continue;
+    *link = executor.next_idle;
+    break;
+  }
+  executor.idle = false;
+}
+
+void Scheduler::SignalLocked(Executor& executor, WakeList* wake) {
+  RemoveIdleLocked(executor);
+  // Set under the lock: a sleeper that leaves by itself takes the lock first, so its object still exists here.
+  executor.signal.store(1);
+  wake->Add(executor.signal);
+}
+
+void Scheduler::PickSleeperLocked(const Stream* for_stream, WakeList* wake) {
+  if (idle_ == nullptr || running_ >= permits_) return;
+  Executor* chosen = idle_;
+  for (Executor* sleeper = idle_; sleeper != nullptr; sleeper = sleeper->next_idle) {
+    if (sleeper->preferred == for_stream) {
+      chosen = sleeper;
+      break;
+    }
+  }
+  SignalLocked(*chosen, wake);
+}
+
+void Scheduler::SleepIdle(Executor& executor, Nanos limit, const Stream* drained, std::uint64_t target) {
+  {
+    std::lock_guard lock(lock_);
+    if (stopping_.load() && drained == nullptr) return;
+    if (drained != nullptr && drained->completed() >= target) return;
+    if (ready_front_ != nullptr && running_ < permits_) return;
+    executor.signal.store(0);
+    executor.idle = true;
+    executor.next_idle = idle_;
+    idle_ = &executor;
+  }
+  base::FutexWait(executor.signal, 0, limit);
+  std::lock_guard lock(lock_);
+  if (executor.idle) RemoveIdleLocked(executor);
+}
+
+void Scheduler::WaitForWork(Executor& executor, const Stream* drained, std::uint64_t target, Nanos deadline) {
+  const auto done = [&] { return drained != nullptr && drained->completed() >= target; };
+  // Relaxed hints: being wrong costs two microseconds.
+  if (running_hint_.load(std::memory_order_relaxed) + searching_.load(std::memory_order_relaxed) < permits_) {
+    searching_.fetch_add(1);
+    const Nanos until = steady_clock_.Now() + kSearchSpin;
+    bool found = false;
+    do {
+      for (int i = 0; i < 16 && !found; ++i) {
+        found = done() || ready_hint_.load(std::memory_order_relaxed) > 0;  // a hint; NextWork looks under the lock
+        base::CpuRelax();
+      }
+    } while (!found && steady_clock_.Now() < until);
+    searching_.fetch_sub(1);
+    if (found) return;
+  }
+  Nanos limit = base::kForever;
+  if (deadline != base::kForever) limit = std::max<Nanos>(deadline - Now(), 0);
+  ScopedBlockedCall blocked(deadline == base::kForever ? BlockedCall::kUntimed : BlockedCall::kTimed);
+  SleepIdle(executor, limit, drained, target);
+}
+
+// --- Executors ---------------------------------------------------------------------------------------------------
+
+void Scheduler::WorkerLoop(int index) {
+  ::prctl(PR_SET_NAME, fmt::format("shccl-work{}", index).c_str());
+  ::prctl(PR_SET_TIMERSLACK, 1);  // naps of tens of microseconds shall not become 100
+  const ScopedOwnThread own;
+  event::AttachThread("worker");
+  Executor me;
+  Stream* current = nullptr;
+  bool current_is_ready = false;
+  int naps = kNapsBeforeSleep;
+  while (!stopping_.load()) {
+    current = NextWork(me, current, current_is_ready);
+    if (current != nullptr) {
+      event::AttachThread("worker");
+      current_is_ready = RunTurn(me, *current);
+      naps = 0;
+      continue;
+    }
+    if (naps < kNapsBeforeSleep && searching_.load() == 0) {
+      // One worker naps for a while after work, so that a submit in a busy program needs no system call.
+      ++naps;
+      searching_.fetch_add(1);
+      SleepIdle(me, kNap, nullptr, 0);
+      searching_.fetch_sub(1);
+    } else {
+      SleepIdle(me, base::kForever, nullptr, 0);
+    }
+  }
+}
+
+base::Status Scheduler::Drain(Stream& stream, Nanos deadline) {
+  const std::uint64_t target = stream.submitted();
+  if (stream.completed() >= target) return {};
+  event::AttachThread("host");
+  Executor me;
+  me.preferred = &stream;
+  me.untimed_drain = deadline == base::kForever;
+  DrainWaiter waiter{&me, target, nullptr};
+  {
+    std::lock_guard lock(lock_);
+    waiter.next = stream.waiters_;
+    stream.waiters_ = &waiter;
+  }
+  bool expired = false;
+  Stream* current = nullptr;
+  bool current_is_ready = false;
+  while (stream.completed() < target) {
+    if (deadline != base::kForever && Now() >= deadline) {
+      expired = true;
+      break;
+    }
+    current = NextWork(me, current, current_is_ready);
+    if (current != nullptr) {
+      current_is_ready = RunTurn(me, *current);
+    } else {
+      WaitForWork(me, &stream, target, deadline);
+    }
+  }
+  {
+    WakeList wake;
+    std::lock_guard lock(lock_);
+    if (current != nullptr) EndTurnLocked(*current, current_is_ready, &wake);
+    for (DrainWaiter** link = &stream.waiters_; *link != nullptr; link = &(*link)->next) {
+      if (*link != &waiter) continue;
+      *link = waiter.next;
+      break;
+    }
+    // The permit is handed on to somebody who can use it.
+    if (ready_front_ != nullptr && searching_.load() == 0) PickSleeperLocked(ready_front_, &wake);
+  }
+  t_permit_of = nullptr;
+  if (!expired) return {};
+  return base::Fail(base::Code::kSyncTimeout, "{} of {} ops of {} were not done in time; they go on",
+                    target - stream.completed(), target, event::GetLabel(event::LabelKind::kStream, stream.id));
+}
+
+bool Scheduler::RunOne() {
+  Executor me;
+  Stream* stream = NextWork(me, nullptr, false);
+  if (stream == nullptr) return false;
+  const bool ready = RunTurn(me, *stream);
+  t_permit_of = nullptr;
+  WakeList wake;
+  std::lock_guard lock(lock_);
+  EndTurnLocked(*stream, ready, &wake);
+  return true;
+}
+
+Scheduler::BlockingRegion::BlockingRegion() : scheduler_(t_permit_of) {
+  if (scheduler_ == nullptr) return;
+  WakeList wake;
+  std::lock_guard lock(scheduler_->lock_);
+  scheduler_->running_hint_.store(--scheduler_->running_, std::memory_order_relaxed);  // a hint
+  if (scheduler_->ready_front_ != nullptr) scheduler_->PickSleeperLocked(scheduler_->ready_front_, &wake);
+}
+
+Scheduler::BlockingRegion::~BlockingRegion() {
+  if (scheduler_ == nullptr) return;
+  // May exceed the permits by one until this turn is over; waiting here for a free one could wait for ever.
+  std::lock_guard lock(scheduler_->lock_);
+  scheduler_->running_hint_.store(++scheduler_->running_, std::memory_order_relaxed);  // a hint
+}
+
+Scheduler::Activity Scheduler::Observe() const {
+  std::lock_guard lock(lock_);
+  return Activity{turns_, ready_count_, running_, foreign_.load()};
+}
+
+void Scheduler::PokeWatch() {
+  if (watch_word_.load() == 0) return;
+  if (watch_word_.exchange(0) == 1) base::FutexWake(watch_word_, 1);
+}
+
+}  // namespace softhccl::exec

@@ -1,0 +1,173 @@
+// The notify protocol. Every step that another thread can see is one atomic operation on the word; the rest of the
+// object belongs to the owner's side and is only touched when somebody is parked or queued.
+#include "exec/notify.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "event/labels.h"
+#include "event/ring.h"
+#include "exec/scheduler.h"
+#include "exec/wait_report.h"
+
+namespace softhccl::exec {
+
+using base::Code;
+using base::Status;
+
+void Notify::Record(OpContext& context, const Op& op) {
+  const RecordSite mine{op.origin, context.stream().id, op.number, op.call_site};
+  const RecordSite before{last_origin_.load(std::memory_order_relaxed), last_stream_.load(std::memory_order_relaxed),
+                          last_number_.load(std::memory_order_relaxed),
+                          last_call_site_.load(std::memory_order_relaxed)};  // for reports only, see the header
+  last_origin_.store(mine.origin, std::memory_order_relaxed);
+  last_stream_.store(mine.stream_id, std::memory_order_relaxed);
+  last_number_.store(mine.number, std::memory_order_relaxed);
+  last_call_site_.store(mine.call_site, std::memory_order_relaxed);
+  // Before the exchange: the take that it allows must not carry an earlier time.
+  event::Emit(event::Kind::kRecord, context.stream().id, handle, op.number);
+  const std::uint64_t old = slot->word.exchange(kNotifySet);
+  if (old == kNotifyClear) return;
+  if (old == kNotifySet) {
+    event::Emit(event::Kind::kLostRecord, context.stream().id, handle, op.number);
+    ReportLost(before, mine);
+    return;
+  }
+  scheduler->Resume(Ticket{old}, ResumeCode::kSignalled);
+}
+
+void Notify::RecordFailure(const Status& cause) {
+  {
+    std::lock_guard lock(mutex_);
+    if (failure_.ok()) failure_ = cause;
+    has_failure_.store(true);
+  }
+  const std::uint64_t old = slot->word.exchange(kNotifySet);
+  if (Ticket::IsTicket(old)) scheduler->Resume(Ticket{old}, ResumeCode::kSignalled);
+}
+
+bool Notify::TryTake() {
+  std::uint64_t expected = kNotifySet;
+  return slot->word.compare_exchange_strong(expected, kNotifyClear);
+}
+
+OpOutcome Notify::Wait(OpContext& context, const Op& op, base::Nanos deadline) {
+  const ResumeCode code = context.resume_code();
+  if (code == ResumeCode::kTimeout || code == ResumeCode::kAborted || code == ResumeCode::kDeadlock) {
+    WakeNext();
+    return context.FailReported(EndedWaitStatus(context.stream(), code));
+  }
+  const std::shared_ptr<AbortDomain>& domain = context.stream().party.domain;
+  bool may_spin = context.MaySpin();
+  for (;;) {
+    if (TryTake()) return Taken(context, op);
+    if (may_spin) {
+      may_spin = false;
+      for (int i = 0; i < kSpinPolls && slot->word.load(std::memory_order_relaxed) == kNotifyClear; ++i) {
+        base::CpuRelax();  // the acquire is in TryTake
+      }
+      continue;
+    }
+    const Ticket ticket = context.Suspend(handle, deadline);
+    std::uint64_t word = kNotifyClear;
+    const bool parked = slot->word.compare_exchange_strong(word, ticket.value);
+    if (!parked && (word == kNotifySet || !EnqueueBehind(ticket))) continue;
+    // The abort may have looked for parked streams just before this one published its ticket.
+    if (domain != nullptr && domain->aborted()) Cancel(ticket, ResumeCode::kAborted);
+    return OpOutcome::kSuspended;
+  }
+}
+
+OpOutcome Notify::Taken(OpContext& context, const Op& op) {
+  event::Emit(event::Kind::kTake, context.stream().id, handle, op.number);
+  WakeNext();
+  if (has_failure_.load()) {
+    Status failure = TakeFailure();
+    if (!failure.ok()) return context.FailReported(std::move(failure));
+  }
+  return OpOutcome::kDone;
+}
+
+bool Notify::EnqueueBehind(Ticket ticket) {
+  std::lock_guard lock(mutex_);
+  queued_.fetch_add(1);
+  // The waiter in front may have left between the failed exchange and here; then nobody would wake this one.
+  if (!Ticket::IsTicket(slot->word.load())) {
+    queued_.fetch_sub(1);
+    return false;
+  }
+  queue_.push_back(ticket);
+  return true;
+}
+
+void Notify::WakeNext() {
+  if (queued_.load() == 0) return;
+  Ticket next;
+  {
+    std::lock_guard lock(mutex_);
+    if (queue_.empty()) return;
+    next = queue_.front();
+    queue_.pop_front();
+    queued_.fetch_sub(1);
+  }
+  scheduler->Resume(next, ResumeCode::kSignalled);
+}
+
+bool Notify::Cancel(Ticket ticket, ResumeCode code) {
+  std::uint64_t expected = ticket.value;
+  if (slot->word.compare_exchange_strong(expected, kNotifyClear)) return scheduler->Resume(ticket, code);
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = std::find(queue_.begin(), queue_.end(), ticket);
+    if (found != queue_.end()) {
+      queue_.erase(found);
+      queued_.fetch_sub(1);
+    } else if (IsSet()) {
+      return false;
+    }
+    // In neither place and not set: its record was taken by another waiter. Its limit must be honoured all the same.
+  }
+  return scheduler->Resume(ticket, code);
+}
+
+Status Notify::TakeFailure() {
+  std::lock_guard lock(mutex_);
+  has_failure_.store(false);
+  Status taken = std::move(failure_);
+  failure_ = Status();
+  return taken;
+}
+
+void Notify::Reset() {
+  static_cast<void>(TakeFailure());
+  slot->word.store(kNotifyClear);
+  last_origin_.store(0, std::memory_order_relaxed);  // nobody uses the notify
+  last_call_site_.store(nullptr, std::memory_order_relaxed);
+}
+
+namespace {
+
+std::string DescribeSite(const RecordSite& site) {
+  std::string text = fmt::format("op {} of {}", site.number, event::GetLabel(event::LabelKind::kStream, site.stream_id));
+  if (site.origin != 0) text += fmt::format(" in {}", event::GetLabel(event::LabelKind::kName, site.origin));
+  Dl_info info;
+  if (site.call_site != nullptr && ::dladdr(site.call_site, &info) != 0 && info.dli_fname != nullptr) {
+    const auto offset = static_cast<const char*>(site.call_site) - static_cast<const char*>(info.dli_fbase);
+    text += fmt::format(" (called from {}+0x{:x} of {})", info.dli_sname != nullptr ? info.dli_sname : "?", offset,
+                        info.dli_fname);
+  }
+  return text;
+}
+
+}  // namespace
+
+void Notify::ReportLost(const RecordSite& first, const RecordSite& second) const {
+  base::Log(base::LogLevel::kWarning,
+            fmt::format("lost record: {} was still set when it was recorded again; a notify is one bit, so one wait will "
+                        "be missing its record. first: {}; second: {}",
+                        event::GetLabel(event::LabelKind::kNotify, handle), DescribeSite(first), DescribeSite(second)));
+}
+
+}  // namespace softhccl::exec

@@ -1,0 +1,91 @@
+// A notify: one bit that record sets and wait takes. The bit lives in the control arena (one word per 128 bytes:
+// clear, set, or parked with the ticket of the stream that waits); this object is the owner's side of it. The
+// protocol is modelled in tests/models/notify.pml; the names of the steps are the same.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+
+#include "base/handle.h"
+#include "base/status.h"
+#include "exec/abort_domain.h"
+#include "exec/op.h"
+#include "exec/ticket.h"
+#include "memory/control.h"
+
+namespace softhccl::exec {
+
+class OpContext;
+class Scheduler;
+
+inline constexpr std::uint64_t kNotifyClear = 0;
+inline constexpr std::uint64_t kNotifySet = 1;
+
+// Where a record came from, for the report about a lost one.
+struct RecordSite {
+  std::uint64_t origin = 0;
+  std::uint64_t stream_id = 0;
+  std::uint64_t number = 0;
+  const void* call_site = nullptr;
+};
+
+class Notify {
+ public:
+  // Identity; set at creation, constant while the handle lives.
+  std::uint64_t handle = 0;
+  std::uint32_t id = 0;      // per device, as aclrtGetNotifyId answers; for channels a process-wide number
+  int device = -1;
+  Party recorder;            // who is expected to record it; empty: any stream
+  memory::ControlSlot* slot = nullptr;
+  Scheduler* scheduler = nullptr;
+
+  // Called by the op that records: one exchange. Resumes the parked waiter; a record that found the bit set is lost
+  // and reported with both sites. Any thread that runs ops.
+  void Record(OpContext& context, const Op& op);
+
+  // Sets the bit and makes the wait that takes it fail with `cause`: the op that should have recorded was skipped.
+  void RecordFailure(const base::Status& cause);
+
+  // Called by the op that waits: takes the bit, or parks the stream until `deadline`. On return kDone the bit was
+  // taken; kFailed when the limit passed, the communicator was aborted or the record was a failure.
+  OpOutcome Wait(OpContext& context, const Op& op, base::Nanos deadline);
+
+  // Ends the suspension `ticket` with `code` if it is still parked here; false when the bit was set meanwhile (the
+  // wait then succeeds) or somebody else ended it. Timeout, abort, deadlock. Any thread.
+  bool Cancel(Ticket ticket, ResumeCode code);
+
+  // True while the bit is set. A hint unless nothing runs.
+  bool IsSet() const { return slot->word.load() == kNotifySet; }
+
+  // Clears the bit and forgets failures and sites. Nobody may wait.
+  void Reset();
+
+ private:
+  static constexpr int kSpinPolls = 40;  // one to two microseconds of pause
+
+  // Takes the bit if it is set.
+  bool TryTake();
+  // The first waiter is done; lets the next queued one look.
+  void WakeNext();
+  bool EnqueueBehind(Ticket ticket);
+  base::Status TakeFailure();
+  OpOutcome Taken(OpContext& context, const Op& op);
+  void ReportLost(const RecordSite& first, const RecordSite& second) const;
+
+  std::atomic<bool> has_failure_{false};
+  std::atomic<int> queued_{0};
+  std::mutex mutex_;
+  std::deque<Ticket> queue_;      // guarded by mutex_: second and later waiters
+  base::Status failure_;          // guarded by mutex_
+
+  // Last record, for reports only; a torn read mixes two sites of the same notify, nothing else.
+  std::atomic<std::uint64_t> last_origin_{0};
+  std::atomic<std::uint64_t> last_stream_{0};
+  std::atomic<std::uint64_t> last_number_{0};
+  std::atomic<const void*> last_call_site_{nullptr};
+};
+
+}  // namespace softhccl::exec

@@ -1,0 +1,287 @@
+// How streams get their turns: submission, suspension, and what one executor does with one stream. Which executor
+// gets which stream, and who sleeps, is in executors.cc.
+#include "exec/scheduler.h"
+
+#include "base/log.h"
+#include "event/labels.h"
+#include "event/ring.h"
+#include "exec/notify.h"
+#include "exec/wait_report.h"
+
+namespace softhccl::exec {
+
+using base::Code;
+using base::Nanos;
+using base::Status;
+
+namespace {
+constexpr Nanos kQuantum = 50'000;      // ns of one turn
+constexpr int kOpsBetweenClockReads = 16;
+}  // namespace
+
+base::Result<Stream*> Scheduler::CreateStream(int device, Party party, std::string label) {
+  std::uint64_t handle = 0;
+  Stream* stream = streams_.Allocate(&handle);
+  if (stream == nullptr) return base::FailResult(Code::kUnavailable, "no stream left: {} are in use", streams_.live());
+  stream->handle = handle;
+  stream->id = base::HandleBits{handle}.index();
+  stream->device = device;
+  stream->party = std::move(party);
+  stream->queue_.Clear();
+  stream->submitted_.store(0);
+  stream->completed_.store(0);
+  static_cast<void>(stream->TakeError());
+  static_cast<void>(stream->TakeEndedWait());
+  stream->current_number_.store(0);
+  stream->current_class_.store(nullptr);
+  // The sequence goes on, so that tickets of an earlier stream in this slot stay foreign.
+  const StateWord old{stream->state_.load()};
+  stream->state_.store(StateWord::Make(StreamState::kIdle, ResumeCode::kNone, old.sequence() + 1).value);
+  event::SetLabel(event::LabelKind::kStream, stream->id, std::move(label));
+  streams_.Publish(handle);
+  return stream;
+}
+
+void Scheduler::DestroyStream(Stream* stream) {
+  const std::uint64_t handle = stream->handle;
+  if (!streams_.Retire(handle)) return;
+  if (stream->completed() != stream->submitted()) {
+    stream->SetError(base::Fail(Code::kInvalidHandle, "{} was destroyed with work pending",
+                                event::GetLabel(event::LabelKind::kStream, stream->id)));
+    EndWaitOf(*stream, ResumeCode::kAborted);
+    static_cast<void>(Drain(*stream, Now() + base::FromSeconds(5)));
+  }
+  for (;;) {  // the executor that ran the last op may not have reported back yet
+    {
+      std::lock_guard lock(lock_);
+      if (stream->turns_running_ == 0 && !stream->in_ready_) break;
+    }
+    ::sched_yield();
+  }
+  stream->party = Party();
+  event::DropLabel(event::LabelKind::kStream, stream->id);
+  streams_.Recycle(handle);
+}
+
+base::Result<Notify*> Scheduler::CreateNotify(int device, std::uint32_t id, Party recorder, std::string label) {
+  auto slot = memory::AllocateControlSlot();
+  if (!slot) return tl::unexpected(slot.error());
+  std::uint64_t handle = 0;
+  Notify* notify = notifies_.Allocate(&handle);
+  if (notify == nullptr) {
+    memory::FreeControlSlot(*slot);
+    return base::FailResult(Code::kUnavailable, "no notify left: {} are in use", notifies_.live());
+  }
+  notify->handle = handle;
+  notify->id = id;
+  notify->device = device;
+  notify->recorder = std::move(recorder);
+  notify->slot = *slot;
+  notify->scheduler = this;
+  notify->Reset();
+  event::SetLabel(event::LabelKind::kNotify, handle, std::move(label));
+  notifies_.Publish(handle);
+  return notify;
+}
+
+void Scheduler::DestroyNotify(Notify* notify) {
+  const std::uint64_t handle = notify->handle;
+  if (!notifies_.Retire(handle)) return;
+  // A late record may still hold the object; slot memory stays mapped, so it writes to a word nobody reads.
+  memory::FreeControlSlot(notify->slot);
+  notify->recorder = Party();
+  event::DropLabel(event::LabelKind::kNotify, handle);
+  notifies_.Recycle(handle);
+}
+
+Status Scheduler::Submit(Stream& stream, std::span<const Op> ops) {
+  {
+    std::lock_guard lock(stream.submit_lock_);
+    std::uint64_t number = stream.submitted_.load(std::memory_order_relaxed);  // only changed under submit_lock_
+    const std::uint64_t queued = number - stream.completed_.load();
+    if (queued + ops.size() > OpQueue::kMaxQueued) {
+      return base::Fail(Code::kAgain, "{} holds {} ops, {} more do not fit its {}; synchronise before queueing more",
+                        event::GetLabel(event::LabelKind::kStream, stream.id), queued, ops.size(), OpQueue::kMaxQueued);
+    }
+    for (Op op : ops) {
+      op.number = ++number;
+      stream.queue_.Append(op);
+      event::Emit(event::Kind::kSubmit, stream.id, 0, op.number);
+    }
+    stream.submitted_.store(number);
+  }
+  StateWord word{stream.state_.load()};
+  if (word.state() != StreamState::kIdle) return {};
+  const StateWord ready = StateWord::Make(StreamState::kReady, ResumeCode::kNone, word.sequence());
+  if (stream.state_.compare_exchange_strong(word.value, ready.value)) MakeReady(stream);
+  return {};
+}
+
+bool Scheduler::Resume(Ticket ticket, ResumeCode code) {
+  Stream* stream = streams_.At(ticket.stream_index());
+  if (stream == nullptr) return false;
+  StateWord word{stream->state_.load()};
+  for (;;) {
+    if ((word.sequence() & Ticket::kSequenceMask) != ticket.sequence()) return false;
+    if (word.state() == StreamState::kParked) {
+      const StateWord ready = StateWord::Make(StreamState::kReady, code, word.sequence());
+      if (!stream->state_.compare_exchange_weak(word.value, ready.value)) continue;
+      MakeReady(*stream);
+      return true;
+    }
+    if (word.state() != StreamState::kRunning) return false;
+    const StateWord resumed = StateWord::Make(StreamState::kRunningResumed, code, word.sequence());
+    if (stream->state_.compare_exchange_weak(word.value, resumed.value)) return true;
+  }
+}
+
+Ticket OpContext::Suspend(std::uint64_t notify, Nanos deadline) {
+  const StateWord word{stream_.state_.load()};
+  stream_.park_.notify.store(notify);
+  stream_.park_.deadline.store(deadline);
+  if (stream_.park_.since.load() == 0) stream_.park_.since.store(scheduler_.Now());
+  const std::uint64_t sequence = word.sequence() + 1;
+  stream_.state_.store(StateWord::Make(StreamState::kRunning, ResumeCode::kNone, sequence).value);
+  return Ticket::Make(stream_.id, sequence);
+}
+
+bool OpContext::MayRunInline() const { return executor_.untimed_drain && executor_.preferred == &stream_; }
+
+bool OpContext::MaySpin() const {
+  // Relaxed hints: a wrong answer costs a microsecond, nothing else.
+  return scheduler_.running_hint_.load(std::memory_order_relaxed) >= 2 &&
+         scheduler_.ready_hint_.load(std::memory_order_relaxed) == 0;
+}
+
+bool Scheduler::GoIdle(Stream& stream, std::uint64_t sequence) {
+  StateWord idle = StateWord::Make(StreamState::kIdle, ResumeCode::kNone, sequence);
+  stream.state_.store(idle.value);
+  if (stream.submitted_.load() == stream.completed_.load()) return true;
+  // Something was submitted in between. Whoever moves the state on runs it: this executor or the submitter's push.
+  const StateWord running = StateWord::Make(StreamState::kRunning, ResumeCode::kNone, sequence);
+  return !stream.state_.compare_exchange_strong(idle.value, running.value);
+}
+
+bool Scheduler::RunTurn(Executor& executor, Stream& stream) {
+  const StateWord taken{stream.state_.load()};
+  ResumeCode code = taken.code();
+  stream.state_.store(StateWord::Make(StreamState::kRunning, ResumeCode::kNone, taken.sequence()).value);
+  Nanos started = 0;
+  for (int count = 0;; ++count) {
+    if (stream.submitted_.load() == stream.completed_.load(std::memory_order_relaxed)) {  // only this thread writes it
+      if (GoIdle(stream, StateWord{stream.state_.load()}.sequence())) return false;
+      continue;
+    }
+    Op& op = stream.queue_.Front();
+    const OpOutcome outcome = RunOp(executor, stream, op, code);
+    code = ResumeCode::kNone;
+    if (outcome == OpOutcome::kSuspended) {
+      if (ParkOrContinue(stream, &code)) return false;
+      continue;
+    }
+    if (outcome == OpOutcome::kAgain || count % kOpsBetweenClockReads == kOpsBetweenClockReads - 1) {
+      const Nanos now = steady_clock_.Now();
+      if (started == 0) started = now;
+      if (now - started < kQuantum) continue;
+      const std::uint64_t sequence = StateWord{stream.state_.load()}.sequence();
+      stream.state_.store(StateWord::Make(StreamState::kReady, ResumeCode::kNone, sequence).value);
+      return true;
+    }
+  }
+}
+
+// True when the stream is parked and the turn over; false when it was resumed meanwhile, with the reason in *code.
+bool Scheduler::ParkOrContinue(Stream& stream, ResumeCode* code) {
+  StateWord word{stream.state_.load()};
+  const std::uint64_t sequence = word.sequence();
+  if (word.state() == StreamState::kRunning) {
+    const std::uint64_t notify = stream.park_.notify.load();
+    const std::uint64_t number = stream.current_number_.load(std::memory_order_relaxed);  // written by this thread
+    const StateWord parked = StateWord::Make(StreamState::kParked, ResumeCode::kNone, sequence);
+    event::Emit(event::Kind::kPark, stream.id, notify, number);
+    if (stream.state_.compare_exchange_strong(word.value, parked.value)) {
+      PokeWatch();
+      return true;
+    }
+  }
+  *code = word.code();
+  stream.state_.store(StateWord::Make(StreamState::kRunning, ResumeCode::kNone, sequence).value);
+  return false;
+}
+
+OpOutcome Scheduler::RunOp(Executor& executor, Stream& stream, Op& op, ResumeCode code) {
+  if (code == ResumeCode::kNone && stream.current_number_.load(std::memory_order_relaxed) != op.number) {
+    // First run of this op; relaxed: the fields are for reports.
+    stream.current_number_.store(op.number, std::memory_order_relaxed);
+    stream.current_class_.store(op.op_class, std::memory_order_relaxed);
+    stream.current_origin_.store(op.origin, std::memory_order_relaxed);
+    stream.park_.since.store(0, std::memory_order_relaxed);
+    if (SkipOp(stream, op)) return OpOutcome::kDone;
+    if (event::t_ring != nullptr) {
+      event::Emit(event::Kind::kOpStart, stream.id, event::NameId(op.op_class->name), op.number,
+                  op.op_class->bytes != nullptr ? op.op_class->bytes(op) : 0);
+    }
+  } else if (code != ResumeCode::kNone) {
+    event::Emit(event::Kind::kResume, stream.id, stream.park_.notify.load(), op.number, static_cast<std::uint64_t>(code));
+  }
+  OpContext context(*this, stream, executor);
+  context.resume_code_ = code;
+  const OpOutcome outcome = op.op_class->run(context, op);
+  if (outcome == OpOutcome::kFailed) {
+    FailStream(stream, op, context.failure_, context.reported_);
+    FinishOp(stream, op, context.failure_.code());
+    return OpOutcome::kDone;
+  }
+  if (outcome == OpOutcome::kDone) FinishOp(stream, op, Code::kOk);
+  return outcome;
+}
+
+bool Scheduler::SkipOp(Stream& stream, Op& op) {
+  const bool aborted = stream.party.domain != nullptr && stream.party.domain->aborted();
+  if (!stream.failed() && !aborted) return false;
+  if (!stream.failed()) stream.SetError(stream.party.domain->AbortStatus());
+  if (op.op_class->skip != nullptr) op.op_class->skip(op, stream.error());
+  FinishOp(stream, op, Code::kRemote);
+  return true;
+}
+
+void Scheduler::FinishOp(Stream& stream, Op& op, Code outcome) {
+  if (event::t_ring != nullptr) {
+    event::Emit(event::Kind::kOpEnd, stream.id, event::NameId(op.op_class->name), op.number,
+                static_cast<std::uint64_t>(outcome));
+  }
+  stream.queue_.Pop();
+  stream.completed_.store(stream.completed_.load(std::memory_order_relaxed) + 1);  // only the owner writes it
+}
+
+void Scheduler::FailStream(Stream& stream, const Op& op, const Status& failure, bool reported) {
+  const bool first = stream.SetError(failure);
+  if (first && !reported) {
+    std::string origin;
+    if (op.origin != 0) origin = fmt::format(" in {}", event::GetLabel(event::LabelKind::kName, op.origin));
+    base::Log(base::LogLevel::kError, fmt::format("{}: {} (op {}{}) failed: {}",
+                                                  event::GetLabel(event::LabelKind::kStream, stream.id),
+                                                  op.op_class->name, op.number, origin, failure.message()));
+  }
+  AbortParty(stream.party, failure);
+}
+
+void Scheduler::AbortParty(const Party& party, const Status& cause) {
+  if (party.domain == nullptr || !party.domain->MarkAborted(party.rank, cause)) return;
+  EndWaits(party.domain.get(), ResumeCode::kAborted);
+}
+
+void Scheduler::EndWaits(const AbortDomain* domain, ResumeCode code) {
+  streams_.ForEach([&](std::uint64_t, Stream& stream) {
+    if (domain == nullptr || stream.party.domain.get() == domain) EndWaitOf(stream, code);
+  });
+}
+
+void Scheduler::EndWaitOf(Stream& stream, ResumeCode code) {
+  const StateWord word{stream.state_.load()};
+  if (word.state() != StreamState::kParked && word.state() != StreamState::kRunning) return;
+  Notify* notify = notifies_.Lookup(stream.park_.notify.load());
+  if (notify != nullptr) notify->Cancel(Ticket::Make(stream.id, word.sequence()), code);
+}
+
+}  // namespace softhccl::exec

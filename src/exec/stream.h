@@ -1,0 +1,102 @@
+// A stream: an in-order queue of ops and the state that decides who may run it. The vendor's streams and its
+// communication threads are both this object. The scheduler owns the transitions; nobody else writes the state.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/clock.h"
+#include "base/handle.h"
+#include "base/spin_lock.h"
+#include "exec/abort_domain.h"
+#include "exec/op_queue.h"
+#include "exec/ticket.h"
+
+namespace softhccl::exec {
+
+struct DrainWaiter;
+
+// What the owner of a stream is doing. Idle → Ready (submit) → Running (an executor) → Parked (suspended) → Ready.
+enum class StreamState : std::uint8_t {
+  kIdle = 0,
+  kReady,
+  kRunning,
+  kRunningResumed,  // resumed before the executor finished parking it
+  kParked,
+};
+
+// state:8 | resume code:8 | suspension sequence:48 in one word, so that one compare-exchange decides a race.
+struct StateWord {
+  std::uint64_t value = 0;
+  static StateWord Make(StreamState state, ResumeCode code, std::uint64_t sequence) {
+    return StateWord{(sequence << 16) | (static_cast<std::uint64_t>(code) << 8) | static_cast<std::uint64_t>(state)};
+  }
+  StreamState state() const { return static_cast<StreamState>(value & 0xFF); }
+  ResumeCode code() const { return static_cast<ResumeCode>((value >> 8) & 0xFF); }
+  std::uint64_t sequence() const { return value >> 16; }
+};
+
+// What a parked stream waits for; written before its ticket is published, read by the watch under a sequence check.
+struct ParkRecord {
+  std::atomic<std::uint64_t> notify{0};    // handle; 0: a kernel
+  std::atomic<base::Nanos> since{0};
+  std::atomic<base::Nanos> deadline{0};    // kForever: none
+};
+
+class Stream {
+ public:
+  // Identity; set at creation, constant while the handle lives.
+  std::uint64_t handle = 0;
+  std::uint32_t id = 0;      // small number shown to people
+  int device = -1;
+  Party party;               // whose communication thread this is; empty for a user's stream
+
+  std::uint64_t submitted() const { return submitted_.load(); }
+  std::uint64_t completed() const { return completed_.load(); }
+
+  // The first error since the last TakeError, and whether later ops are being skipped because of it.
+  bool failed() const { return failed_.load(std::memory_order_acquire); }  // pairs with SetError
+  base::Status error() const;
+  base::Status TakeError();
+  // Keeps the first error and makes later ops be skipped. False when there was one already.
+  bool SetError(const base::Status& status);
+
+  // The sentence the watch leaves for the wait it ends; taken by the wait when it runs again.
+  void SetEndedWait(Ticket ticket, std::string reason);
+  // Empty unless it was left for the suspension that is ending now.
+  std::string TakeEndedWait();
+
+ private:
+  friend class Scheduler;
+  friend class OpContext;
+  friend class WaitGraph;
+
+  base::SpinLock submit_lock_;
+  OpQueue queue_;                              // see OpQueue for who may do what
+  std::atomic<std::uint64_t> submitted_{0};
+  std::atomic<std::uint64_t> completed_{0};
+  std::atomic<std::uint64_t> state_{0};        // StateWord
+  ParkRecord park_;
+  std::atomic<std::uint64_t> current_origin_{0};      // event name id of the op being run or parked
+  std::atomic<const OpClass*> current_class_{nullptr};
+  std::atomic<std::uint64_t> current_number_{0};
+
+  std::atomic<bool> failed_{false};
+  mutable std::mutex error_mutex_;
+  base::Status error_;                         // guarded by error_mutex_
+  std::string ended_wait_;                     // guarded by error_mutex_: why the watch ended a wait
+  Ticket ended_ticket_;                        // guarded by error_mutex_: which one
+
+  // Guarded by the scheduler's lock.
+  Stream* next_ready_ = nullptr;
+  Stream* previous_ready_ = nullptr;
+  bool in_ready_ = false;
+  int turns_running_ = 0;  // executors between taking the stream and reporting back
+  DrainWaiter* waiters_ = nullptr;
+  std::atomic<int> waiter_count_{0};
+};
+
+}  // namespace softhccl::exec

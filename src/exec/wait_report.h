@@ -1,0 +1,60 @@
+// Who waits for whom, in sentences. A wait graph is a picture of all parked streams at one moment; from it come the
+// text of a time-out, of a stall warning and of a deadlock report, root first.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "exec/scheduler.h"
+#include "exec/ticket.h"
+
+namespace softhccl::exec {
+
+// One parked stream and what it waits for.
+struct WaitEntry {
+  Stream* stream = nullptr;
+  Notify* notify = nullptr;
+  Ticket ticket;
+  base::Nanos since = 0;
+  base::Nanos deadline = 0;
+  std::uint64_t origin = 0;
+  std::uint64_t number = 0;
+};
+
+// The waits of one scheduler, collected by Collect(). Not thread-safe; the scheduler may go on meanwhile, a wait
+// that ends is then described as it was.
+class WaitGraph {
+ public:
+  static WaitGraph Collect(Scheduler& scheduler);
+
+  const std::vector<WaitEntry>& entries() const { return entries_; }
+
+  // "rank 1 (communicator C) has waited 3.0 s in HcclRecvCustom#1 0->1 for rank 0 to record notify 0 of ...".
+  std::string Describe(const WaitEntry& entry) const;
+  // What the rank that should record is doing: waiting itself, nothing, last operation.
+  std::string DescribePeer(const WaitEntry& entry) const;
+  // The entries given, roots first: waits for a rank that does not wait itself, then cycles, then the rest; one
+  // line each, under `headline`. Waits of user streams that follow from them are counted, not listed.
+  std::string Report(const std::string& headline, const std::vector<const WaitEntry*>& entries) const;
+  // The cycle of ranks that contains the entry's rank ("rank 0 -> rank 1 -> rank 0"), empty when there is none.
+  std::string Cycle(const WaitEntry& entry) const;
+
+ private:
+  using Member = std::pair<const AbortDomain*, std::uint32_t>;  // a rank of a communicator
+
+  explicit WaitGraph(base::Nanos now) : now_(now) {}
+  bool PeerWaits(const WaitEntry& entry) const;
+
+  base::Nanos now_;
+  std::vector<WaitEntry> entries_;
+  std::map<Member, std::vector<std::size_t>> waits_of_;  // entries by the rank that waits for another rank
+};
+
+// The status of a wait that was ended with `code`: the watch's sentence for time-outs and deadlocks, the
+// communicator's for an abort.
+base::Status EndedWaitStatus(Stream& stream, ResumeCode code);
+
+}  // namespace softhccl::exec

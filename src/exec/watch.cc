@@ -1,0 +1,132 @@
+// Time limits, stalls and deadlocks.
+#include "exec/watch.h"
+
+#include <sys/prctl.h>
+
+#include "base/log.h"
+#include "exec/notify.h"
+#include "exec/thread_census.h"
+#include "exec/wait_report.h"
+
+namespace softhccl::exec {
+
+using base::Nanos;
+
+Watch::Watch(Scheduler& scheduler, WatchOptions options) : scheduler_(scheduler), options_(std::move(options)) {
+  if (!options_.is_closed) options_.is_closed = [] { return ProcessIsClosed(nullptr); };
+  if (options_.own_thread) thread_ = std::thread([this] { Loop(); });
+}
+
+Watch::~Watch() {
+  stopping_.store(true);
+  scheduler_.watch_word().store(0);
+  base::FutexWake(scheduler_.watch_word(), 1);
+  if (thread_.joinable()) thread_.join();
+}
+
+void Watch::AddTicker(std::function<bool(Nanos)> ticker) {
+  std::lock_guard lock(tickers_mutex_);
+  tickers_.push_back(std::move(ticker));
+}
+
+void Watch::Loop() {
+  ::prctl(PR_SET_NAME, "shccl-watch");
+  const ScopedOwnThread own;
+  std::atomic<std::uint32_t>& word = scheduler_.watch_word();
+  std::atomic<std::uint32_t> never{0};
+  while (!stopping_.load()) {
+    if (Tick()) {
+      base::FutexWait(never, 0, options_.period);
+      continue;
+    }
+    // Sleep until a park or a kernel start pokes; look once more after saying so, or a park in between is missed.
+    word.store(1);
+    if (Tick() || stopping_.load()) {
+      word.store(0);
+      continue;
+    }
+    base::FutexWait(word, 1, base::kForever);
+  }
+}
+
+bool Watch::Tick() {
+  const WaitGraph graph = WaitGraph::Collect(scheduler_);
+  ExpireWaits(graph);
+  bool busy = !graph.entries().empty() || scheduler_.Observe().foreign > 0;
+  {
+    std::lock_guard lock(tickers_mutex_);
+    for (const auto& ticker : tickers_) busy = ticker(scheduler_.Now()) || busy;
+  }
+  InspectStall(graph);
+  return busy;
+}
+
+void Watch::ExpireWaits(const WaitGraph& graph) {
+  const Nanos now = scheduler_.Now();
+  std::vector<const WaitEntry*> expired;
+  for (const WaitEntry& entry : graph.entries()) {
+    if (entry.notify->IsSet()) {
+      // The recorder set the word but never rang, or has not yet: the word is the truth.
+      scheduler_.Resume(entry.ticket, ResumeCode::kSignalled);
+    } else if (entry.deadline != base::kForever && now >= entry.deadline) {
+      expired.push_back(&entry);
+    }
+  }
+  if (expired.empty()) return;
+  EndWaits(graph, expired, fmt::format("EI0002 wait timeout: {} wait{} reached the limit", expired.size(),
+                                       expired.size() == 1 ? "" : "s"),
+           ResumeCode::kTimeout);
+}
+
+void Watch::InspectStall(const WaitGraph& graph) {
+  const Scheduler::Activity activity = scheduler_.Observe();
+  const Nanos now = scheduler_.Now();
+  const bool moving = activity.turns != last_turns_ || activity.ready > 0 || activity.running > 0 || activity.foreign > 0;
+  last_turns_ = activity.turns;
+  if (moving || graph.entries().empty()) {
+    stalled_since_ = 0;
+    closed_since_ = 0;
+    warned_ = false;
+    return;
+  }
+  if (stalled_since_ == 0) stalled_since_ = now;
+  std::vector<const WaitEntry*> all;
+  for (const WaitEntry& entry : graph.entries()) all.push_back(&entry);
+  if (!options_.is_closed()) {
+    closed_since_ = 0;
+  } else if (closed_since_ == 0) {
+    closed_since_ = now;
+  } else if (options_.detect_deadlock && now - closed_since_ >= options_.deadlock_confirmation) {
+    deadlocks_reported_.fetch_add(1);
+    closed_since_ = 0;
+    EndWaits(graph, all, "deadlock: every thread waits and nothing is left that could end these waits",
+             ResumeCode::kDeadlock);
+    return;
+  }
+  if (!warned_ && options_.stall_warning > 0 && now - stalled_since_ >= options_.stall_warning) {
+    warned_ = true;
+    stalls_reported_.fetch_add(1);
+    base::Log(base::LogLevel::kWarning,
+              graph.Report(fmt::format("no progress for {:.0f} s: nothing is ended, the program may still act",
+                                       static_cast<double>(now - stalled_since_) / 1e9),
+                           all));
+  }
+}
+
+void Watch::EndWaits(const WaitGraph& graph, const std::vector<const WaitEntry*>& entries, const std::string& headline,
+                     ResumeCode code) {
+  base::Log(base::LogLevel::kError, graph.Report(headline, entries));
+  // Texts first: ending one wait aborts its communicator, and the others must still say why they ended.
+  for (const WaitEntry* entry : entries) {
+    std::string text = fmt::format("{}: {}; {}", code == ResumeCode::kDeadlock ? "deadlock" : "wait timeout",
+                                   graph.Describe(*entry), graph.DescribePeer(*entry));
+    const std::string cycle = graph.Cycle(*entry);
+    if (!cycle.empty()) text += fmt::format("; cycle {}", cycle);
+    entry->stream->SetEndedWait(entry->ticket, std::move(text));
+  }
+  for (const WaitEntry* entry : entries) {
+    if (!entry->notify->Cancel(entry->ticket, code)) scheduler_.Resume(entry->ticket, ResumeCode::kSignalled);
+  }
+}
+
+}  // namespace softhccl::exec

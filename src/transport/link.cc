@@ -1,0 +1,74 @@
+// The table of transports, choosing among them, and the copy loop they share.
+#include "transport/link.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "transport/shm.h"
+
+namespace softhccl::transport {
+namespace {
+
+constexpr std::size_t kCopyQuantum = 256 * 1024;  // bytes between two looks at the clock
+
+// A description for all: per transport a length and its blob, in table order.
+void AppendBlob(Blob* all, const Blob& one) {
+  const std::uint64_t size = one.size();
+  all->append(reinterpret_cast<const char*>(&size), sizeof size);
+  all->append(one);
+}
+
+base::Result<Blob> TakeBlob(const Blob& all, std::size_t* position) {
+  std::uint64_t size = 0;
+  if (all.size() - *position < sizeof size) {
+    return base::FailResult(base::Code::kInternal, "the peer's description is cut short");
+  }
+  std::memcpy(&size, all.data() + *position, sizeof size);
+  *position += sizeof size;
+  if (all.size() - *position < size) {
+    return base::FailResult(base::Code::kInternal, "the peer's description is cut short");
+  }
+  Blob one = all.substr(*position, size);
+  *position += size;
+  return one;
+}
+
+}  // namespace
+
+const std::vector<std::unique_ptr<Transport>>& Transports() {
+  static const auto* transports = [] {
+    auto* table = new std::vector<std::unique_ptr<Transport>>;
+    table->push_back(MakeShmTransport());
+    return table;
+  }();
+  return *transports;
+}
+
+Blob DescribeForAll(const EndpointOffer& offer) {
+  Blob all;
+  for (const auto& transport : Transports()) AppendBlob(&all, transport->Describe(offer));
+  return all;
+}
+
+base::Result<std::unique_ptr<Link>> ConnectByFirst(const Blob& peer) {
+  std::size_t position = 0;
+  std::string reasons;
+  for (const auto& transport : Transports()) {
+    auto blob = TakeBlob(peer, &position);
+    if (!blob) return tl::unexpected(blob.error());
+    const base::Status reach = transport->CanReach(*blob);
+    if (reach.ok()) return transport->Connect(*blob);
+    reasons += (reasons.empty() ? "" : "; ") + reach.message();
+  }
+  return base::FailResult(base::Code::kNotSupported, "no transport reaches the peer ({})", reasons);
+}
+
+exec::OpOutcome CopyQuantum(std::byte* to, const std::byte* from, std::size_t size, std::uint64_t* done) {
+  const std::size_t left = size - *done;
+  const std::size_t now = std::min(left, kCopyQuantum);
+  if (now > 0 && to != from) std::memmove(to + *done, from + *done, now);
+  *done += now;
+  return *done == size ? exec::OpOutcome::kDone : exec::OpOutcome::kAgain;
+}
+
+}  // namespace softhccl::transport

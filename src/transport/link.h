@@ -1,0 +1,78 @@
+// A link moves bytes and records between two ranks. Operations of one stream on one link take effect in order, and a
+// write followed by a record makes the data visible before the record. Every data-plane primitive is made of the
+// verbs below; a transport implements them once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "exec/op.h"
+#include "exec/scheduler.h"
+
+namespace softhccl::transport {
+
+// What one end tells the other when they connect. Opaque to everybody but the transport that made it.
+using Blob = std::string;
+
+// What an end offers: its buffer and the notifies the peer may record.
+struct EndpointOffer {
+  std::uint64_t region_id = 0;
+  std::vector<std::uint64_t> notifies;  // handles, by index
+};
+
+// The peer's memory as this rank addresses it. Pointer arithmetic inside it is allowed.
+struct Window {
+  std::byte* data = nullptr;
+  std::size_t size = 0;
+};
+
+// One direction pair between two ranks. Verbs are called by the executor that runs the op; they never block:
+// kAgain means "a quantum is over" with *done advanced, kSuspended that the context's ticket will be resumed.
+class Link {
+ public:
+  virtual ~Link() = default;
+
+  virtual Window window() const = 0;
+  virtual std::uint32_t peer_notify_count() const = 0;
+  // Handle of the peer's notify `index`, for footprints; 0 when it lives in another process.
+  virtual std::uint64_t peer_notify(std::uint32_t index) const = 0;
+
+  // Copies `size` bytes from the window address `from` to local memory; *done is the progress, 0 at first.
+  virtual exec::OpOutcome Read(exec::OpContext& context, std::byte* to, const std::byte* from, std::size_t size,
+                               std::uint64_t* done) = 0;
+  // Copies `size` bytes of local memory to the window address `to`.
+  virtual exec::OpOutcome Write(exec::OpContext& context, std::byte* to, const std::byte* from, std::size_t size,
+                                std::uint64_t* done) = 0;
+  // Sets the peer's notify `index`.
+  virtual exec::OpOutcome Record(exec::OpContext& context, const exec::Op& op, std::uint32_t index) = 0;
+  // The op that should have recorded was skipped because of `cause`: the peer's wait must fail, not hang.
+  virtual void RecordFailure(exec::Scheduler& scheduler, std::uint32_t index, const base::Status& cause) = 0;
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual const char* name() const = 0;
+  // Describes this end for the peer.
+  virtual Blob Describe(const EndpointOffer& offer) const = 0;
+  // Ok, or why this transport does not reach the peer that made the blob.
+  virtual base::Status CanReach(const Blob& peer) const = 0;
+  virtual base::Result<std::unique_ptr<Link>> Connect(const Blob& peer) const = 0;
+};
+
+// All transports in order of preference.
+const std::vector<std::unique_ptr<Transport>>& Transports();
+
+// Describes this end for every transport, and connects by the first one that reaches a peer described so.
+// Errors: kNotSupported with each transport's reason.
+Blob DescribeForAll(const EndpointOffer& offer);
+base::Result<std::unique_ptr<Link>> ConnectByFirst(const Blob& peer);
+
+// Moves at most one quantum of [*done, size) and advances *done: kDone or kAgain. The one copy loop of the project.
+exec::OpOutcome CopyQuantum(std::byte* to, const std::byte* from, std::size_t size, std::uint64_t* done);
+
+}  // namespace softhccl::transport
