@@ -31,7 +31,7 @@ using base::FailResult;
 using base::Status;
 
 constexpr int kReadableImages = 64;  // so many keep their descriptor, so that debuggers can read their symbols
-constexpr int kDots = 64;
+constexpr int kDots = 64;            // most "/." that make a path string unique
 constexpr std::size_t kSimilarNames = 5;
 constexpr std::size_t kComparedNames = 10'000;
 constexpr std::size_t kComparedLength = 256;
