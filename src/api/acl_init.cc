@@ -22,7 +22,8 @@ base::Status CheckConfig(const char* path, aclError* error) {
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (text.empty() || nlohmann::json::accept(text)) return {};
   *error = ACL_ERROR_PARSE_FILE;
-  return base::Fail(base::Code::kFileError, "configPath {} is not valid JSON; an empty object {{}} means the defaults", path);
+  return base::Fail(base::Code::kFileError, "configPath {} is not valid JSON; an empty object {{}} means the defaults",
+                    path);
 }
 
 }  // namespace

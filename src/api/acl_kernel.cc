@@ -35,19 +35,23 @@ ArgsList& ThreadArgs() {
 
 base::Result<ArgsList*> FindArgs(aclrtArgsHandle handle) {
   if (handle == &ThreadArgs()) return &ThreadArgs();
-  return base::FailResult(Code::kInvalidParam, "argsHandle {} is not the list that aclrtKernelArgsInit gave to this thread",
+  return base::FailResult(Code::kInvalidParam,
+                          "argsHandle {} is not the list that aclrtKernelArgsInit gave to this thread",
                           fmt::ptr(handle));
 }
 
 // LoadFromFile takes one option that matters: the kernel mode, 0 (package) unless said otherwise.
 base::Result<int> ReadMode(const aclrtBinaryLoadOptions* options) {
   if (options == nullptr) {
-    return base::FailResult(Code::kNotSupported,
-                            "options is null, which means an AI-core binary; pass ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE");
+    return base::FailResult(
+        Code::kNotSupported,
+        "options is null, which means an AI-core binary; pass ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE");
   }
   if (options->options == nullptr || options->numOpt == 0) {
-    return base::FailResult(Code::kInvalidParam, "options holds no options (numOpt {}); pass "
-                            "ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE", options->numOpt);
+    return base::FailResult(Code::kInvalidParam,
+                            "options holds no options (numOpt {}); pass "
+                            "ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE",
+                            options->numOpt);
   }
   int mode = 0;
   for (std::size_t i = 0; i < options->numOpt; ++i) {
@@ -55,8 +59,10 @@ base::Result<int> ReadMode(const aclrtBinaryLoadOptions* options) {
     if (option.type == ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE) {
       mode = option.value.cpuKernelMode;
     } else if (option.type != ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD) {
-      return base::FailResult(Code::kInvalidParam, "options[{}].type {} is not valid for a file; use LAZY_LOAD 1 or "
-                              "CPU_KERNEL_MODE 3", i, static_cast<int>(option.type));
+      return base::FailResult(Code::kInvalidParam,
+                              "options[{}].type {} is not valid for a file; use LAZY_LOAD 1 or "
+                              "CPU_KERNEL_MODE 3",
+                              i, static_cast<int>(option.type));
     }
   }
   return mode;
@@ -65,7 +71,8 @@ base::Result<int> ReadMode(const aclrtBinaryLoadOptions* options) {
 // Seconds from the attributes, 0 for none.
 base::Result<double> ReadLimit(const aclrtLaunchKernelCfg* cfg) {
   if (cfg == nullptr) return kDefaultKernelSeconds;
-  if (cfg->attrs == nullptr) return base::FailResult(Code::kInvalidParam, "cfg->attrs is null; pass cfg null for no attributes");
+  if (cfg->attrs == nullptr)
+    return base::FailResult(Code::kInvalidParam, "cfg->attrs is null; pass cfg null for no attributes");
   double seconds = kDefaultKernelSeconds;
   bool in_seconds = false;
   bool in_micros = false;
@@ -101,8 +108,7 @@ Status Launch(aclrtFuncHandle func, uint32_t blocks, aclrtStream stream, double 
   invocation->number = counter.fetch_add(1) + 1;
   invocation->stream = target;
   invocation->limit = Runtime::Get().KernelLimit(limit_seconds);
-  invocation->label =
-      fmt::format("{}#{} on device {}", (*info)->entry.kernel_name, invocation->number, device->id());
+  invocation->label = fmt::format("{}#{} on device {}", (*info)->entry.kernel_name, invocation->number, device->id());
   const auto* bytes = static_cast<const std::byte*>(args);
   if (args_size > 0) invocation->arguments.assign(bytes, bytes + args_size);
   // A kernel that cannot be found fails its stream, like one that fails: the caller learns it at the next synchronise.
@@ -185,7 +191,8 @@ extern "C" aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void* para
       return base::Fail(Code::kNotSupported, "the list is finalised; call aclrtKernelArgsInit for a new one");
     }
     if (args->params >= kMaxParams || paramSize > kMaxArgBytes - args->bytes.size()) {
-      return base::Fail(Code::kInvalidParam, "{} parameters with {} bytes and {} more exceed the limits of {} parameters and {} bytes",
+      return base::Fail(Code::kInvalidParam,
+                        "{} parameters with {} bytes and {} more exceed the limits of {} parameters and {} bytes",
                         args->params, args->bytes.size(), paramSize, kMaxParams, kMaxArgBytes);
     }
     // Packed without gaps, as AICPU argument lists are.
@@ -217,7 +224,8 @@ extern "C" aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint
     SOFTHCCL_ASSIGN(seconds, ReadLimit(cfg));
     SOFTHCCL_ASSIGN(args, FindArgs(argsHandle));
     if (!args->finalised) {
-      return base::Fail(Code::kInvalidParam, "argsHandle is not finalised; call aclrtKernelArgsFinalize before the launch");
+      return base::Fail(Code::kInvalidParam,
+                        "argsHandle is not finalised; call aclrtKernelArgsFinalize before the launch");
     }
     return Launch(funcHandle, numBlocks, stream, seconds, args->bytes.data(), args->bytes.size());
   });
@@ -229,7 +237,8 @@ extern "C" aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBl
     SOFTHCCL_RETURN_IF_ERROR(CheckLaunch(funcHandle, numBlocks));
     if (argsSize > 0) SOFTHCCL_REQUIRE(argsData);
     if (argsSize > kMaxArgBytes) {
-      return base::Fail(Code::kInvalidParam, "argsSize {} is larger than the limit of {} bytes", argsSize, kMaxArgBytes);
+      return base::Fail(Code::kInvalidParam, "argsSize {} is larger than the limit of {} bytes", argsSize,
+                        kMaxArgBytes);
     }
     return Launch(funcHandle, numBlocks, stream, kDefaultKernelSeconds, argsData, argsSize);
   });

@@ -29,8 +29,8 @@ base::Status CheckCopy(void* dst, size_t destMax, const void* src, size_t count,
                       static_cast<int>(ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE));
   }
   if (count > destMax) {
-    return base::Fail(base::Code::kInvalidParam, "count {} is larger than destMax {}; the destination is too small", count,
-                      destMax);
+    return base::Fail(base::Code::kInvalidParam, "count {} is larger than destMax {}; the destination is too small",
+                      count, destMax);
   }
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   static_cast<void>(device);

@@ -54,10 +54,10 @@ extern "C" aclError aclrtSynchronizeStream(aclrtStream stream) {
 
 extern "C" aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
   if (timeout < -1 || timeout == 0) {
-    return ReportAcl("aclrtSynchronizeStreamWithTimeout",
-                     base::Fail(base::Code::kInvalidParam,
-                                "timeout {} is not valid; use -1 for no limit or a positive number of milliseconds",
-                                timeout));
+    return ReportAcl(
+        "aclrtSynchronizeStreamWithTimeout",
+        base::Fail(base::Code::kInvalidParam,
+                   "timeout {} is not valid; use -1 for no limit or a positive number of milliseconds", timeout));
   }
   return Synchronise("aclrtSynchronizeStreamWithTimeout", stream,
                      timeout == -1 ? base::kForever : base::FromMillis(timeout));

@@ -24,7 +24,8 @@ constexpr std::size_t kMaxCommName = 128;  // with its NUL
 base::Result<std::string> ReadRootId(const HcclRootInfo& root) {
   const std::size_t length = ::strnlen(root.internal, kMaxCommName);
   if (length == 0 || length >= kMaxCommName) {
-    return base::FailResult(Code::kInvalidParam, "rootInfo was not filled by HcclGetRootInfo, or not copied whole ({} bytes)",
+    return base::FailResult(Code::kInvalidParam,
+                            "rootInfo was not filled by HcclGetRootInfo, or not copied whole ({} bytes)",
                             sizeof root.internal);
   }
   return std::string(root.internal, length);
@@ -38,8 +39,10 @@ Status ReadCommConfig(const HcclCommConfig& config, Communicator::Options* optio
   std::memcpy(&magic, config.reserved + sizeof size, sizeof magic);
   constexpr std::uint32_t kMagic = 0xF0F0F0F0;
   if (magic != kMagic || size < offsetof(HcclCommConfig, hcclUdi)) {
-    return base::Fail(Code::kInvalidParam, "EI0003 config has magic 0x{:x} and size {}, expected 0x{:x} and at least {}; call "
-                      "HcclCommConfigInit first", magic, size, kMagic, offsetof(HcclCommConfig, hcclUdi));
+    return base::Fail(Code::kInvalidParam,
+                      "EI0003 config has magic 0x{:x} and size {}, expected 0x{:x} and at least {}; call "
+                      "HcclCommConfigInit first",
+                      magic, size, kMagic, offsetof(HcclCommConfig, hcclUdi));
   }
   constexpr std::uint32_t kNotSet = 0xFFFFFFFF;
   if (config.hcclBufferSize == 0) {
@@ -48,7 +51,8 @@ Status ReadCommConfig(const HcclCommConfig& config, Communicator::Options* optio
   if (config.hcclBufferSize != kNotSet) options->buffer_mib = config.hcclBufferSize;
   const std::size_t length = ::strnlen(config.hcclCommName, sizeof config.hcclCommName);
   if (length == sizeof config.hcclCommName) {
-    return base::Fail(Code::kInvalidParam, "EI0003 config->hcclCommName has no end; use at most {} characters", length - 1);
+    return base::Fail(Code::kInvalidParam, "EI0003 config->hcclCommName has no end; use at most {} characters",
+                      length - 1);
   }
   options->name.assign(config.hcclCommName, length);
   return {};
@@ -62,7 +66,8 @@ Status CreateComm(uint32_t ranks, const HcclRootInfo* rootInfo, uint32_t rank, c
   SOFTHCCL_REQUIRE(rootInfo);
   if (ranks == 0) return base::Fail(Code::kInvalidParam, "nRanks 0; a communicator has at least one rank");
   if (rank >= ranks) {
-    return base::Fail(Code::kInvalidParam, "rank {} is out of range, nRanks is {}; use 0 to {}", rank, ranks, ranks - 1);
+    return base::Fail(Code::kInvalidParam, "rank {} is out of range, nRanks is {}; use 0 to {}", rank, ranks,
+                      ranks - 1);
   }
   SOFTHCCL_ASSIGN(hccl, base::ProcessHcclConfig());
   Communicator::Options options;
@@ -88,7 +93,8 @@ extern "C" HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo) {
   });
 }
 
-extern "C" HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank, HcclComm* comm) {
+extern "C" HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
+                                           HcclComm* comm) {
   return CallHccl("HcclCommInitRootInfo", [&] { return CreateComm(nRanks, rootInfo, rank, nullptr, comm); });
 }
 
@@ -151,12 +157,31 @@ extern "C" HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult* asyncErro
 }
 
 extern "C" const char* HcclGetErrorString(HcclResult code) {
-  static const char* const kTexts[] = {
-      "no error", "parameter error", "empty pointer", "memory error", "internal error", "not support feature",
-      "not found specific resource", "resource unavailable", "call system interface error", "timeout", "open file fail",
-      "tcp connect fail", "roce connect fail", "tcp transfer fail", "roce transfer fail", "call runtime api fail",
-      "call driver api fail", "call profiling api fail", "call cce api fail", "call network api fail", "try again",
-      "error cqe", "error communicator suspending", "retry constraint", "out of memory"};
+  static const char* const kTexts[] = {"no error",
+                                       "parameter error",
+                                       "empty pointer",
+                                       "memory error",
+                                       "internal error",
+                                       "not support feature",
+                                       "not found specific resource",
+                                       "resource unavailable",
+                                       "call system interface error",
+                                       "timeout",
+                                       "open file fail",
+                                       "tcp connect fail",
+                                       "roce connect fail",
+                                       "tcp transfer fail",
+                                       "roce transfer fail",
+                                       "call runtime api fail",
+                                       "call driver api fail",
+                                       "call profiling api fail",
+                                       "call cce api fail",
+                                       "call network api fail",
+                                       "try again",
+                                       "error cqe",
+                                       "error communicator suspending",
+                                       "retry constraint",
+                                       "out of memory"};
   const auto number = static_cast<std::uint32_t>(code);
   if (number < sizeof kTexts / sizeof kTexts[0]) return kTexts[number];
   return number >= HCCL_E_RESERVED ? "unknown error" : "unknown err";

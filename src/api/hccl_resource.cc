@@ -25,17 +25,21 @@ base::Result<std::string> ReadTag(const char* tag) {
 }
 
 base::Result<comm::ChannelRequest> ReadDesc(const HcclChannelDesc& desc, std::size_t i, const Communicator& comm) {
-  const auto bad = [&](std::string what) { return base::FailResult(Code::kInvalidParam, "channelDescs[{}]{}", i, what); };
+  const auto bad = [&](std::string what) {
+    return base::FailResult(Code::kInvalidParam, "channelDescs[{}]{}", i, what);
+  };
   if (desc.header.magicWord != HCCL_CHANNEL_MAGIC_WORD) {
     return bad(fmt::format(".header.magicWord is 0x{:x}, expected 0x{:x}; call HcclChannelDescInit first",
                            desc.header.magicWord, HCCL_CHANNEL_MAGIC_WORD));
   }
   if (desc.header.size < offsetof(HcclChannelDesc, memHandles)) {
-    return bad(fmt::format(".header.size {} is smaller than the {} bytes that are needed; call HcclChannelDescInit first",
-                           desc.header.size, offsetof(HcclChannelDesc, memHandles)));
+    return bad(
+        fmt::format(".header.size {} is smaller than the {} bytes that are needed; call HcclChannelDescInit first",
+                    desc.header.size, offsetof(HcclChannelDesc, memHandles)));
   }
   if (desc.remoteRank >= comm.size()) {
-    return bad(fmt::format(".remoteRank {} is out of range, the communicator has {} ranks", desc.remoteRank, comm.size()));
+    return bad(
+        fmt::format(".remoteRank {} is out of range, the communicator has {} ranks", desc.remoteRank, comm.size()));
   }
   if (desc.remoteRank == comm.rank()) {
     return bad(fmt::format(".remoteRank {} equals own rank; a channel leads to another rank", desc.remoteRank));
@@ -46,8 +50,8 @@ base::Result<comm::ChannelRequest> ReadDesc(const HcclChannelDesc& desc, std::si
                            static_cast<int>(COMM_PROTOCOL_UB_RTP)));
   }
   if (desc.notifyNum > Communicator::kMaxChannelNotifies) {
-    return bad(fmt::format(".notifyNum {} is larger than the limit of {}", desc.notifyNum,
-                           Communicator::kMaxChannelNotifies));
+    return bad(
+        fmt::format(".notifyNum {} is larger than the limit of {}", desc.notifyNum, Communicator::kMaxChannelNotifies));
   }
   return comm::ChannelRequest{desc.remoteRank, static_cast<int>(desc.channelProtocol), desc.notifyNum};
 }
@@ -75,7 +79,8 @@ Status AcquireChannels(HcclComm comm, CommEngine engine, const HcclChannelDesc* 
 
 }  // namespace
 
-extern "C" HcclResult HcclEngineCtxCreate(HcclComm comm, const char* ctxTag, CommEngine engine, uint64_t size, void** ctx) {
+extern "C" HcclResult HcclEngineCtxCreate(HcclComm comm, const char* ctxTag, CommEngine engine, uint64_t size,
+                                          void** ctx) {
   return CallHccl("HcclEngineCtxCreate", [&]() -> Status {
     SOFTHCCL_ASSIGN(found, FindComm(comm));
     SOFTHCCL_REQUIRE(ctx);
@@ -86,7 +91,8 @@ extern "C" HcclResult HcclEngineCtxCreate(HcclComm comm, const char* ctxTag, Com
   });
 }
 
-extern "C" HcclResult HcclEngineCtxGet(HcclComm comm, const char* ctxTag, CommEngine engine, void** ctx, uint64_t* size) {
+extern "C" HcclResult HcclEngineCtxGet(HcclComm comm, const char* ctxTag, CommEngine engine, void** ctx,
+                                       uint64_t* size) {
   const Status status = Guard([&]() -> Status {
     SOFTHCCL_ASSIGN(found, FindComm(comm));
     SOFTHCCL_REQUIRE(ctx);
@@ -98,12 +104,11 @@ extern "C" HcclResult HcclEngineCtxGet(HcclComm comm, const char* ctxTag, CommEn
     return {};
   });
   // Operators ask before they create: not finding a context is no error worth a line.
-  return ReportHccl("HcclEngineCtxGet", status,
-                    status.code() == Code::kNotFound ? Loudness::kProbe : Loudness::kError);
+  return ReportHccl("HcclEngineCtxGet", status, status.code() == Code::kNotFound ? Loudness::kProbe : Loudness::kError);
 }
 
-extern "C" HcclResult HcclThreadAcquire(HcclComm comm, CommEngine engine, uint32_t threadNum, uint32_t notifyNumPerThread,
-                                        ThreadHandle* threads) {
+extern "C" HcclResult HcclThreadAcquire(HcclComm comm, CommEngine engine, uint32_t threadNum,
+                                        uint32_t notifyNumPerThread, ThreadHandle* threads) {
   return CallHccl("HcclThreadAcquire", [&]() -> Status {
     SOFTHCCL_ASSIGN(found, FindComm(comm));
     SOFTHCCL_REQUIRE(threads);

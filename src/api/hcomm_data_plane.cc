@@ -56,8 +56,8 @@ tl::unexpected<Status> AsResult(Status status) { return tl::unexpected<Status>(s
 
 Status CheckIndex(const char* argument, uint32_t index, std::size_t count, uint32_t remote_rank) {
   if (index < count) return {};
-  return base::Fail(Code::kInvalidParam, "{} {} is out of range: the channel to rank {} was acquired with notifyNum {}", argument,
-                    index, remote_rank, count);
+  return base::Fail(Code::kInvalidParam, "{} {} is out of range: the channel to rank {} was acquired with notifyNum {}",
+                    argument, index, remote_rank, count);
 }
 
 Status CheckBuffers(const void* dst, const void* src, uint64_t len) {
@@ -76,9 +76,10 @@ Status CheckWindow(const char* argument, const void* address, uint64_t len, cons
       len <= static_cast<std::size_t>(window.data + window.size - data)) {
     return {};
   }
-  return base::Fail(Code::kInvalidParam, "{} {} with {} bytes is outside the HcclBuffer of rank {} ({} bytes at {}); use addresses from "
-                    "HcclChannelGetHcclBuffer", argument, fmt::ptr(address), len, channel.remote_rank, window.size,
-                    fmt::ptr(window.data));
+  return base::Fail(Code::kInvalidParam,
+                    "{} {} with {} bytes is outside the HcclBuffer of rank {} ({} bytes at {}); use addresses from "
+                    "HcclChannelGetHcclBuffer",
+                    argument, fmt::ptr(address), len, channel.remote_rank, window.size, fmt::ptr(window.data));
 }
 
 base::Result<exec::Notify*> FindAclNotify(ThreadHandle thread, uint64_t id) {
@@ -88,7 +89,8 @@ base::Result<exec::Notify*> FindAclNotify(ThreadHandle thread, uint64_t id) {
   if (!device) return tl::unexpected(device.error());
   exec::Notify* notify = (*device)->FindNotify(id);
   if (notify != nullptr) return notify;
-  return base::FailResult(Code::kNullPointer, "notifyId {}: device {} has no such notify; use the id that aclrtGetNotifyId gives", id,
+  return base::FailResult(Code::kNullPointer,
+                          "notifyId {}: device {} has no such notify; use the id that aclrtGetNotifyId gives", id,
                           (*device)->id());
 }
 
@@ -115,29 +117,30 @@ int32_t Report(const char* call, const Status& status) {
 
 extern "C" int32_t HcommAcquireComm(const char* commId) {
   return Report("HcommAcquireComm", Guard([&]() -> Status {
-    auto found = FindByName(commId);
-    // The vendor answers PTR for an unknown name.
-    if (!found && found.error().code() == Code::kNotFound) return Status(Code::kNullPointer, found.error().message());
-    if (!found) return found.error();
-    engine::LaunchContext& context = engine::CurrentContext();
-    SOFTHCCL_RETURN_IF_ERROR((*found)->Acquire(context));
-    context.held.push_back({commId, [comm = *found, &context] { comm->ReleaseBy(context); }});
-    return {};
-  }));
+                  auto found = FindByName(commId);
+                  // The vendor answers PTR for an unknown name.
+                  if (!found && found.error().code() == Code::kNotFound)
+                    return Status(Code::kNullPointer, found.error().message());
+                  if (!found) return found.error();
+                  engine::LaunchContext& context = engine::CurrentContext();
+                  SOFTHCCL_RETURN_IF_ERROR((*found)->Acquire(context));
+                  context.held.push_back({commId, [comm = *found, &context] { comm->ReleaseBy(context); }});
+                  return {};
+                }));
 }
 
 extern "C" int32_t HcommReleaseComm(const char* commId) {
   return Report("HcommReleaseComm", Guard([&]() -> Status {
-    SOFTHCCL_REQUIRE(commId);
-    auto& held = engine::CurrentContext().held;
-    for (auto it = held.begin(); it != held.end(); ++it) {
-      if (it->name != commId) continue;
-      it->release();
-      held.erase(it);
-      break;
-    }
-    return {};  // releasing what is not held succeeds, as the vendor's does
-  }));
+                  SOFTHCCL_REQUIRE(commId);
+                  auto& held = engine::CurrentContext().held;
+                  for (auto it = held.begin(); it != held.end(); ++it) {
+                    if (it->name != commId) continue;
+                    it->release();
+                    held.erase(it);
+                    break;
+                  }
+                  return {};  // releasing what is not held succeeds, as the vendor's does
+                }));
 }
 
 extern "C" int32_t HcommBatchModeStart(const char* batchTag) {
@@ -164,14 +167,17 @@ extern "C" int32_t HcommAclrtNotifyWaitOnThread(ThreadHandle thread, uint64_t no
   });
 }
 
-extern "C" int32_t HcommChannelNotifyRecordOnThread(ThreadHandle thread, ChannelHandle channel, uint32_t remoteNotifyIdx) {
-  return Queue("HcommChannelNotifyRecordOnThread", __builtin_return_address(0), thread, [&]() -> base::Result<exec::Op> {
-    auto found = FindChannel(channel);
-    if (!found) return tl::unexpected(found.error());
-    Status valid = CheckIndex("remoteNotifyIdx", remoteNotifyIdx, (*found)->link->peer_notify_count(), (*found)->remote_rank);
-    if (!valid.ok()) return AsResult(std::move(valid));
-    return engine::ops::ChannelRecord((*found)->link.get(), remoteNotifyIdx);
-  });
+extern "C" int32_t HcommChannelNotifyRecordOnThread(ThreadHandle thread, ChannelHandle channel,
+                                                    uint32_t remoteNotifyIdx) {
+  return Queue(
+      "HcommChannelNotifyRecordOnThread", __builtin_return_address(0), thread, [&]() -> base::Result<exec::Op> {
+        auto found = FindChannel(channel);
+        if (!found) return tl::unexpected(found.error());
+        Status valid =
+            CheckIndex("remoteNotifyIdx", remoteNotifyIdx, (*found)->link->peer_notify_count(), (*found)->remote_rank);
+        if (!valid.ok()) return AsResult(std::move(valid));
+        return engine::ops::ChannelRecord((*found)->link.get(), remoteNotifyIdx);
+      });
 }
 
 extern "C" int32_t HcommChannelNotifyWaitOnThread(ThreadHandle thread, ChannelHandle channel, uint32_t localNotifyIdx,
@@ -193,7 +199,8 @@ extern "C" int32_t HcommLocalCopyOnThread(ThreadHandle thread, void* dst, const 
   });
 }
 
-extern "C" int32_t HcommReadOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src, uint64_t len) {
+extern "C" int32_t HcommReadOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src,
+                                     uint64_t len) {
   return Queue("HcommReadOnThread", __builtin_return_address(0), thread, [&]() -> base::Result<exec::Op> {
     Status valid = RequirePointer(dst, "dst");
     if (valid.ok()) valid = RequirePointer(src, "src");

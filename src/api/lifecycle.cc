@@ -74,8 +74,9 @@ void ReportLeaks() {
     const auto memory = memory::Memory::Process().UsageOf(memory::Space::kDevice, id);
     const std::size_t streams = device.Streams().size();
     if (memory.count == 0 && streams == 0 && device.notify_count() == 0) continue;
-    base::Log(base::LogLevel::kWarning, fmt::format("leak: device {} still has {} streams, {} notifies and {} allocations ({} bytes)", id,
-                                                    streams, device.notify_count(), memory.count, memory.bytes));
+    base::Log(base::LogLevel::kWarning,
+              fmt::format("leak: device {} still has {} streams, {} notifies and {} allocations ({} bytes)", id,
+                          streams, device.notify_count(), memory.count, memory.bytes));
   }
 }
 

@@ -10,8 +10,8 @@ void StartObservation();
 void FinishObservation();
 
 // Counts for aclInit and aclFinalize.
-int Initialise();            // how often it was initialised before
-bool Finalise();             // false: finalised already
+int Initialise();  // how often it was initialised before
+bool Finalise();   // false: finalised already
 
 // Lists streams, notifies and memory that are still alive, on request (SOFTHCCL_LEAKS=1).
 void ReportLeaks();

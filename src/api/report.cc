@@ -47,7 +47,8 @@ aclError ReportKnownAcl(const char* call, const base::Status& status) {
 HcclResult ReportHccl(const char* call, const base::Status& status, Loudness loudness) {
   if (status.ok()) return HCCL_SUCCESS;
   const HcclResult result = ToHcclResult(status.code());
-  std::string text = fmt::format("{}: {} [{} {}]", call, status.message(), HcclResultName(result), static_cast<int>(result));
+  std::string text =
+      fmt::format("{}: {} [{} {}]", call, status.message(), HcclResultName(result), static_cast<int>(result));
   base::Log(loudness == Loudness::kError ? base::LogLevel::kError : base::LogLevel::kDebug, text);
   Remember(std::move(text));
   return result;

@@ -23,7 +23,8 @@ HcclResult ReportHccl(const char* call, const base::Status& status, Loudness lou
 aclError ReportKnownAcl(const char* call, const base::Status& status);
 
 // The same with a number that no reason of ours stands for (initialise twice, a bad configuration file).
-aclError ReportAclAs(const char* call, const base::Status& status, aclError error, Loudness loudness = Loudness::kError);
+aclError ReportAclAs(const char* call, const base::Status& status, aclError error,
+                     Loudness loudness = Loudness::kError);
 
 // The remembered texts of this thread, newest first, and forgets them; null when there are none. Valid until the next
 // call on this thread.
@@ -60,7 +61,7 @@ base::Status RequirePointer(const void* pointer, const char* argument);
 #define SOFTHCCL_REQUIRE(argument) SOFTHCCL_RETURN_IF_ERROR(::softhccl::api::RequirePointer(argument, #argument))
 
 // Leaves the enclosing body with the error of `result`; otherwise declares `name` as its value.
-#define SOFTHCCL_ASSIGN(name, result)                                    \
-  auto name##_result = (result);                                         \
-  if (!name##_result) return std::move(name##_result).error();           \
+#define SOFTHCCL_ASSIGN(name, result)                          \
+  auto name##_result = (result);                               \
+  if (!name##_result) return std::move(name##_result).error(); \
   auto& name = *name##_result

@@ -7,7 +7,7 @@
 
 namespace softhccl::base {
 
-using Nanos = std::int64_t;               // nanoseconds since an arbitrary start
+using Nanos = std::int64_t;                   // nanoseconds since an arbitrary start
 inline constexpr Nanos kForever = INT64_MAX;  // a deadline that never comes
 
 inline constexpr Nanos FromSeconds(double seconds) { return static_cast<Nanos>(seconds * 1e9); }

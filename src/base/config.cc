@@ -23,8 +23,8 @@ std::optional<std::string> Environment(const char* name) {
 Status BadValue(const char* name, const std::string& text) {
   for (const VariableInfo& info : Variables()) {
     if (std::strcmp(info.name, name) == 0) {
-      return Fail(Code::kInvalidParam, "{}=\"{}\" is not valid: expected {}; unset it to use the default ({})", name, text,
-                  info.accepted, info.default_text);
+      return Fail(Code::kInvalidParam, "{}=\"{}\" is not valid: expected {}; unset it to use the default ({})", name,
+                  text, info.accepted, info.default_text);
     }
   }
   return Fail(Code::kInvalidParam, "{}=\"{}\" is not valid", name, text);
@@ -119,7 +119,8 @@ const std::vector<VariableInfo>& Variables() {
        "limit for creating a communicator and for each channel"},
       {"HCCL_EXEC_TIMEOUT", "1836", "decimal seconds from 0 to 2147483647, 0 means for ever",
        "limit of waits that carry no limit of their own"},
-      {"ASCEND_RT_VISIBLE_DEVICES", "all", "ascending device ids separated by commas", "which devices this process sees"},
+      {"ASCEND_RT_VISIBLE_DEVICES", "all", "ascending device ids separated by commas",
+       "which devices this process sees"},
       {"ASCEND_HOME_PATH", "/usr/local/Ascend/cann", "a directory path", "root of the installed SDK"},
   };
   return kVariables;

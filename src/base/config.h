@@ -30,35 +30,35 @@ std::vector<std::string> UnknownVariables();
 // Values of one process, read once by Load(). Plain data; immutable after loading.
 struct Config {
   // Virtual hardware.
-  std::uint32_t device_count = 8;           // SOFTHCCL_DEVICES, 1..1024
-  std::string soc_name = "Ascend950PR_9599"; // SOFTHCCL_SOC
+  std::uint32_t device_count = 8;              // SOFTHCCL_DEVICES, 1..1024
+  std::string soc_name = "Ascend950PR_9599";   // SOFTHCCL_SOC
   std::optional<std::string> visible_devices;  // ASCEND_RT_VISIBLE_DEVICES
 
   // Scheduler.
-  int workers = -1;                  // SOFTHCCL_WORKERS, -1: as many as cores
-  std::uint64_t seed = 0;            // SOFTHCCL_SEED, 0: arrival order
-  bool detect_deadlock = true;       // SOFTHCCL_DEADLOCK
-  Nanos stall_warning = FromSeconds(5);    // SOFTHCCL_STALL_WARNING
-  Nanos wait_limit = 0;              // SOFTHCCL_WAIT_LIMIT, 0: no cap
-  Nanos connect_limit = 0;           // SOFTHCCL_CONNECT_LIMIT, 0: no cap
+  int workers = -1;                      // SOFTHCCL_WORKERS, -1: as many as cores
+  std::uint64_t seed = 0;                // SOFTHCCL_SEED, 0: arrival order
+  bool detect_deadlock = true;           // SOFTHCCL_DEADLOCK
+  Nanos stall_warning = FromSeconds(5);  // SOFTHCCL_STALL_WARNING
+  Nanos wait_limit = 0;                  // SOFTHCCL_WAIT_LIMIT, 0: no cap
+  Nanos connect_limit = 0;               // SOFTHCCL_CONNECT_LIMIT, 0: no cap
 
   // Observation.
-  std::string trace_path;            // SOFTHCCL_TRACE
-  std::uint64_t trace_limit = 4'000'000;   // SOFTHCCL_TRACE_LIMIT, events
-  std::string log_level;             // SOFTHCCL_LOG
-  bool report_leaks = false;         // SOFTHCCL_LEAKS
+  std::string trace_path;                 // SOFTHCCL_TRACE
+  std::uint64_t trace_limit = 4'000'000;  // SOFTHCCL_TRACE_LIMIT, events
+  std::string log_level;                  // SOFTHCCL_LOG
+  bool report_leaks = false;              // SOFTHCCL_LEAKS
 
   // Kernel packages.
-  std::string ascend_home;           // ASCEND_HOME_PATH
-  std::string keep_kernels;          // SOFTHCCL_KEEP_KERNELS
+  std::string ascend_home;   // ASCEND_HOME_PATH
+  std::string keep_kernels;  // SOFTHCCL_KEEP_KERNELS
 };
 
 // The vendor's HCCL_ variables. They are read at the first creation of a communicator, not at start, and a bad value
 // fails that creation; once they have been read well they do not change.
 struct HcclConfig {
-  std::uint64_t buffer_mib = 200;          // HCCL_BUFFSIZE: one half of the HcclBuffer
-  std::uint64_t connect_timeout_s = 120;   // HCCL_CONNECT_TIMEOUT
-  double exec_timeout_s = 1836;            // HCCL_EXEC_TIMEOUT, 0: for ever
+  std::uint64_t buffer_mib = 200;         // HCCL_BUFFSIZE: one half of the HcclBuffer
+  std::uint64_t connect_timeout_s = 120;  // HCCL_CONNECT_TIMEOUT
+  double exec_timeout_s = 1836;           // HCCL_EXEC_TIMEOUT, 0: for ever
 };
 
 // Reads the environment. Errors: kInvalidParam (EI0001) naming variable, value and what is accepted.

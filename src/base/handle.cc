@@ -20,7 +20,8 @@ std::string_view HandleKindName(HandleKind kind) {
 std::string DescribeBadHandle(std::uint64_t value, HandleKind expected, bool generation_mismatch) {
   const std::string_view wanted = HandleKindName(expected);
   if (value == 0) return fmt::format("is null, expected a {}", wanted);
-  if (generation_mismatch) return fmt::format("is a {} that was destroyed; do not use a handle after its destroy", wanted);
+  if (generation_mismatch)
+    return fmt::format("is a {} that was destroyed; do not use a handle after its destroy", wanted);
   const std::string_view found = HandleKindName(HandleBits{value}.kind());
   if (!found.empty() && HandleBits{value}.kind() != HandleKind::kNone && HandleBits{value}.kind() != expected) {
     return fmt::format("is a {}, expected a {}", found, wanted);

@@ -72,8 +72,8 @@ class Slab {
     Entry* entry = Slot(index);
     entry->next_generation = (entry->next_generation % 0xFFFFFFu) + 1;
     ++live_;
-    *handle = (static_cast<std::uint64_t>(kKind) << 56) | (static_cast<std::uint64_t>(entry->next_generation) << 32) |
-              index;
+    *handle =
+        (static_cast<std::uint64_t>(kKind) << 56) | (static_cast<std::uint64_t>(entry->next_generation) << 32) | index;
     return &entry->object;
   }
 
@@ -162,10 +162,10 @@ class Slab {
   }
 
   mutable std::mutex mutex_;
-  std::vector<std::uint32_t> free_;               // guarded by mutex_
-  std::vector<std::unique_ptr<Chunk>> storage_;   // guarded by mutex_
-  std::uint32_t size_ = 0;                        // guarded by mutex_
-  std::uint32_t live_ = 0;                        // guarded by mutex_
+  std::vector<std::uint32_t> free_;              // guarded by mutex_
+  std::vector<std::unique_ptr<Chunk>> storage_;  // guarded by mutex_
+  std::uint32_t size_ = 0;                       // guarded by mutex_
+  std::uint32_t live_ = 0;                       // guarded by mutex_
   std::array<std::atomic<Chunk*>, kMaxChunks> chunks_{};
 };
 

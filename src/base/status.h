@@ -17,26 +17,26 @@ namespace softhccl::base {
 // The reasons an operation can fail for. Each has exactly one aclError and one HcclResult (api/error_map.cc).
 enum class Code : std::uint8_t {
   kOk = 0,
-  kNullPointer,     // a required pointer argument is null
-  kInvalidArgument, // an argument the interface layer refuses (zero size, bad enum)
-  kInvalidParam,    // a value the runtime layer refuses (bad option, exceeded bound)
-  kInvalidDevice,   // device id out of range
-  kNoContext,       // no device is set on the calling thread
-  kWrongContext,    // an object of another device or context
-  kInvalidHandle,   // stale, foreign or wrong-kind handle
+  kNullPointer,      // a required pointer argument is null
+  kInvalidArgument,  // an argument the interface layer refuses (zero size, bad enum)
+  kInvalidParam,     // a value the runtime layer refuses (bad option, exceeded bound)
+  kInvalidDevice,    // device id out of range
+  kNoContext,        // no device is set on the calling thread
+  kWrongContext,     // an object of another device or context
+  kInvalidHandle,    // stale, foreign or wrong-kind handle
   kNotFound,
   kNotSupported,
-  kUnavailable,   // a quota is exhausted
+  kUnavailable,  // a quota is exhausted
   kOutOfMemory,
-  kFileError,     // a file is missing, unreadable or malformed
-  kSyncTimeout,   // a synchronise call reached its limit; the work goes on
-  kTimeout,       // a wait or a rendezvous reached its limit
-  kKernelFailed,  // kernel returned non-zero, or its library or symbol was not found
-  kKernelTimeout, // kernel outlived its limit
-  kRemote,        // another rank failed first
-  kAgain,         // try again later: queue full, object in use
-  kRepeated,      // initialise or finalise called once too often
-  kInternal,      // a defect of ours, or an operating-system failure without a better name
+  kFileError,      // a file is missing, unreadable or malformed
+  kSyncTimeout,    // a synchronise call reached its limit; the work goes on
+  kTimeout,        // a wait or a rendezvous reached its limit
+  kKernelFailed,   // kernel returned non-zero, or its library or symbol was not found
+  kKernelTimeout,  // kernel outlived its limit
+  kRemote,         // another rank failed first
+  kAgain,          // try again later: queue full, object in use
+  kRepeated,       // initialise or finalise called once too often
+  kInternal,       // a defect of ours, or an operating-system failure without a better name
 };
 
 // Short stable name of a code, for logs: "null-pointer", "timeout", ...
@@ -87,16 +87,15 @@ tl::unexpected<Status> FailResult(Code code, fmt::format_string<Args...> format,
 }  // namespace softhccl::base
 
 // Returns from the enclosing function when `expression` is a non-ok Status.
-#define SOFTHCCL_RETURN_IF_ERROR(expression)                    \
-  do {                                                          \
-    ::softhccl::base::Status softhccl_status_ = (expression);   \
-    if (!softhccl_status_.ok()) return softhccl_status_;        \
+#define SOFTHCCL_RETURN_IF_ERROR(expression)                  \
+  do {                                                        \
+    ::softhccl::base::Status softhccl_status_ = (expression); \
+    if (!softhccl_status_.ok()) return softhccl_status_;      \
   } while (false)
 
 // The same in a function that returns Result<T>.
-#define SOFTHCCL_RETURN_RESULT_IF_ERROR(expression)                                       \
-  do {                                                                                    \
-    ::softhccl::base::Status softhccl_status_ = (expression);                             \
-    if (!softhccl_status_.ok())                                                           \
-      return tl::unexpected<::softhccl::base::Status>(std::move(softhccl_status_));       \
+#define SOFTHCCL_RETURN_RESULT_IF_ERROR(expression)                                                           \
+  do {                                                                                                        \
+    ::softhccl::base::Status softhccl_status_ = (expression);                                                 \
+    if (!softhccl_status_.ok()) return tl::unexpected<::softhccl::base::Status>(std::move(softhccl_status_)); \
   } while (false)

@@ -41,17 +41,19 @@ base::Status Group::Join(std::uint32_t rank, std::uint32_t size, int device, bas
   std::unique_lock lock(mutex_);
   if (!failure_.ok()) return failure_;
   if (complete_) {
-    return base::Fail(Code::kInternal,
-                      "root info {} was used already by a communicator of {} ranks; call HcclGetRootInfo again for the next",
-                      id_, size_);
+    return base::Fail(
+        Code::kInternal,
+        "root info {} was used already by a communicator of {} ranks; call HcclGetRootInfo again for the next", id_,
+        size_);
   }
   if (size_ == 0) size_ = size;
   if (size_ != size) {
-    failure_ = base::Fail(Code::kInternal, "nRanks: rank {} says {}, an earlier rank said {}; all must agree", rank, size,
-                          size_);
+    failure_ = base::Fail(Code::kInternal, "nRanks: rank {} says {}, an earlier rank said {}; all must agree", rank,
+                          size, size_);
   } else if (!present_.emplace(rank, device).second) {
-    failure_ = base::Fail(Code::kInternal, "rank {} joined twice (devices {} and {}); every rank must have its own number",
-                          rank, present_[rank], device);
+    failure_ =
+        base::Fail(Code::kInternal, "rank {} joined twice (devices {} and {}); every rank must have its own number",
+                   rank, present_[rank], device);
   }
   if (!failure_.ok()) {
     changed_.notify_all();
@@ -61,9 +63,10 @@ base::Status Group::Join(std::uint32_t rank, std::uint32_t size, int device, bas
   if (complete_) changed_.notify_all();
   const std::chrono::steady_clock::time_point limit{std::chrono::nanoseconds(deadline)};
   if (changed_.wait_until(lock, limit, [&] { return complete_ || !failure_.ok(); })) return failure_;
-  base::Status expired =
-      base::Fail(Code::kTimeout, "EI0015 {} of {} ranks joined in time; missing: rank {}; every rank must call "
-                 "HcclCommInitRootInfo with this root info", present_.size(), size_, MissingRanks());
+  base::Status expired = base::Fail(Code::kTimeout,
+                                    "EI0015 {} of {} ranks joined in time; missing: rank {}; every rank must call "
+                                    "HcclCommInitRootInfo with this root info",
+                                    present_.size(), size_, MissingRanks());
   present_.erase(rank);
   return expired;
 }
@@ -93,8 +96,10 @@ base::Result<std::shared_ptr<Group>> FindGroup(const std::string& id) {
   std::lock_guard lock(groups.mutex);
   const auto found = groups.by_id.find(id);
   if (found == groups.by_id.end()) {
-    return base::FailResult(Code::kNotFound, "rootInfo names \"{}\", which no HcclGetRootInfo of this process made (or its "
-                            "communicator is gone); ranks in other processes are not supported yet", id.substr(0, 127));
+    return base::FailResult(Code::kNotFound,
+                            "rootInfo names \"{}\", which no HcclGetRootInfo of this process made (or its "
+                            "communicator is gone); ranks in other processes are not supported yet",
+                            id.substr(0, 127));
   }
   return found->second;
 }

@@ -2,11 +2,11 @@
 // joining returns when all have come or names who is missing.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <condition_variable>
 #include <string>
 
 #include "base/clock.h"
@@ -39,10 +39,10 @@ class Group {
   std::shared_ptr<exec::AbortDomain> domain_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint32_t size_ = 0;                 // guarded by mutex_; 0: nobody has come
-  std::map<std::uint32_t, int> present_;   // guarded by mutex_: rank → device
-  bool complete_ = false;                  // guarded by mutex_
-  base::Status failure_;                   // guarded by mutex_
+  std::uint32_t size_ = 0;                // guarded by mutex_; 0: nobody has come
+  std::map<std::uint32_t, int> present_;  // guarded by mutex_: rank → device
+  bool complete_ = false;                 // guarded by mutex_
+  base::Status failure_;                  // guarded by mutex_
 };
 
 // Opens a group with a new identifier made of host, process, device and a counter (< 128 characters).

@@ -43,9 +43,9 @@ base::Result<Communicator::PendingChannel> Communicator::OfferChannel(int engine
   transport::EndpointOffer offer;
   offer.region_id = buffer_->id();
   for (std::uint32_t index = 0; index < request.notify_count; ++index) {
-    auto notify = scheduler.CreateNotify(device_, index, exec::Party{group_->domain(), request.remote_rank},
-                                         fmt::format("notify {} of the channel from rank {} to rank {}", index,
-                                                     request.remote_rank, rank_));
+    auto notify = scheduler.CreateNotify(
+        device_, index, exec::Party{group_->domain(), request.remote_rank},
+        fmt::format("notify {} of the channel from rank {} to rank {}", index, request.remote_rank, rank_));
     if (!notify) {
       WithdrawChannel(&pending);
       return tl::unexpected(notify.error());
@@ -66,9 +66,11 @@ void Communicator::WithdrawChannel(PendingChannel* pending) {
 Status Communicator::ConnectChannel(PendingChannel* pending, base::Nanos deadline) {
   auto blob = group_->store().Get(pending->peer_key, deadline);
   if (!blob && blob.error().code() == Code::kTimeout) {
-    return base::Fail(Code::kTimeout, "EI0006 channel between rank {} and rank {}: rank {} has not acquired its end (waited for \"{}\"); "
-                      "both ranks must call HcclChannelAcquire with the same engine and protocol", rank_,
-                      pending->remote_rank, pending->remote_rank, pending->peer_key);
+    return base::Fail(
+        Code::kTimeout,
+        "EI0006 channel between rank {} and rank {}: rank {} has not acquired its end (waited for \"{}\"); "
+        "both ranks must call HcclChannelAcquire with the same engine and protocol",
+        rank_, pending->remote_rank, pending->remote_rank, pending->peer_key);
   }
   if (!blob) return blob.error();
   auto link = transport::ConnectByFirst(*blob);
@@ -109,8 +111,10 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engin
     if (handles[i] != 0) {
       const std::size_t has = Channels().Lookup(handles[i])->notifies.size();
       if (request.notify_count > has) {
-        base::Log(base::LogLevel::kWarning, fmt::format("the channel to rank {} exists already with notifyNum {}; asking for {} does "
-                                                        "not change it", request.remote_rank, has, request.notify_count));
+        base::Log(base::LogLevel::kWarning,
+                  fmt::format("the channel to rank {} exists already with notifyNum {}; asking for {} does "
+                              "not change it",
+                              request.remote_rank, has, request.notify_count));
       }
       continue;
     }
@@ -144,7 +148,8 @@ base::Result<transport::Window> Communicator::PeerBuffer(std::uint64_t channel) 
   for (const auto& [id, handle] : channels_) {
     if (handle == channel) return (*found)->link->window();
   }
-  return base::FailResult(Code::kInvalidParam, "channel 0x{:x} belongs to another communicator, not to {}", channel, name_);
+  return base::FailResult(Code::kInvalidParam, "channel 0x{:x} belongs to another communicator, not to {}", channel,
+                          name_);
 }
 
 }  // namespace softhccl::comm

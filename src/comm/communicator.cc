@@ -24,8 +24,9 @@ base::Result<std::shared_ptr<Communicator>> Communicator::Create(std::shared_ptr
   std::shared_ptr<Communicator> made(new Communicator(group, rank, size, device, options));
   auto buffer = transport::Region::Create(device, options.buffer_mib * 2 * 1024 * 1024, made->buffer_purpose_->c_str());
   if (!buffer) {
-    return tl::unexpected(Status(buffer.error()).While(fmt::format("allocating the HcclBuffer (2 x HCCL_BUFFSIZE {} MB)",
-                                                                   options.buffer_mib)));
+    return tl::unexpected(
+        Status(buffer.error())
+            .While(fmt::format("allocating the HcclBuffer (2 x HCCL_BUFFSIZE {} MB)", options.buffer_mib)));
   }
   made->buffer_ = std::move(*buffer);
   const exec::ScopedBlockedCall blocked(exec::BlockedCall::kTimed);
@@ -42,7 +43,8 @@ Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_
       device_(device),
       name_(options.name.empty() ? group_->id() : std::move(options.name)),
       connect_limit_(options.connect_limit),
-      buffer_purpose_(new std::string(fmt::format("the HcclBuffer of rank {} (HCCL_BUFFSIZE={})", rank, options.buffer_mib))) {}
+      buffer_purpose_(
+          new std::string(fmt::format("the HcclBuffer of rank {} (HCCL_BUFFSIZE={})", rank, options.buffer_mib))) {}
 
 Communicator::~Communicator() = default;
 
@@ -51,8 +53,8 @@ Communicator::~Communicator() = default;
 base::Result<std::vector<std::uint64_t>> Communicator::AcquireThreads(int engine, std::uint32_t count,
                                                                       std::uint32_t notifies) {
   if (count == 0 || count > kMaxThreads) {
-    return base::FailResult(Code::kInvalidParam, "threadNum {} is out of range; a communicator has 1 to {} threads", count,
-                            kMaxThreads);
+    return base::FailResult(Code::kInvalidParam, "threadNum {} is out of range; a communicator has 1 to {} threads",
+                            count, kMaxThreads);
   }
   if (notifies >= kMaxNotifies) {
     return base::FailResult(Code::kInvalidParam, "notifyNumPerThread {} is out of range; use at most {}", notifies,
@@ -62,8 +64,9 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireThreads(int engine
   std::vector<std::uint64_t>& pool = threads_[engine];
   const std::uint32_t missing = count > pool.size() ? count - static_cast<std::uint32_t>(pool.size()) : 0;
   if (thread_total_ + missing > kMaxThreads) {
-    return base::FailResult(Code::kUnavailable, "threadNum {} needs {} new threads, but {} of the {} of communicator {} are in use",
-                            count, missing, thread_total_, kMaxThreads, name_);
+    return base::FailResult(Code::kUnavailable,
+                            "threadNum {} needs {} new threads, but {} of the {} of communicator {} are in use", count,
+                            missing, thread_total_, kMaxThreads, name_);
   }
   std::uint64_t wanted_notifies = notify_total_ + std::uint64_t{missing} * notifies;
   for (std::size_t i = 0; i < pool.size() && i < count; ++i) {
@@ -71,13 +74,14 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireThreads(int engine
     if (notifies > has) wanted_notifies += notifies - has;
   }
   if (wanted_notifies > kMaxNotifies) {
-    return base::FailResult(Code::kUnavailable, "notifyNumPerThread {} would make {} notifies; communicator {} may have {}",
-                            notifies, wanted_notifies, name_, kMaxNotifies);
+    return base::FailResult(Code::kUnavailable,
+                            "notifyNumPerThread {} would make {} notifies; communicator {} may have {}", notifies,
+                            wanted_notifies, name_, kMaxNotifies);
   }
   exec::Scheduler& scheduler = Runtime::Get().scheduler();
   while (pool.size() < count) {
-    auto stream = scheduler.CreateStream(device_, party(), fmt::format("rank {}/{} thread {}", rank_,
-                                                                       (*engine::FindEngine(engine))->name, pool.size()));
+    auto stream = scheduler.CreateStream(
+        device_, party(), fmt::format("rank {}/{} thread {}", rank_, (*engine::FindEngine(engine))->name, pool.size()));
     if (!stream) return tl::unexpected(stream.error());
     std::uint64_t handle = 0;
     CommThread* thread = Threads().Allocate(&handle);
@@ -105,8 +109,10 @@ base::Result<std::byte*> Communicator::CreateContext(const std::string& tag, int
   if (size == 0) return base::FailResult(Code::kInvalidParam, "size 0: a context holds at least one byte");
   std::lock_guard lock(mutex_);
   if (contexts_.count({tag, engine}) != 0) {
-    return base::FailResult(Code::kInvalidParam, "ctxTag \"{}\": a context of engine {} with this tag exists already ({} bytes); "
-                            "get it with HcclEngineCtxGet", tag, (*info)->name, contexts_[{tag, engine}].size);
+    return base::FailResult(Code::kInvalidParam,
+                            "ctxTag \"{}\": a context of engine {} with this tag exists already ({} bytes); "
+                            "get it with HcclEngineCtxGet",
+                            tag, (*info)->name, contexts_[{tag, engine}].size);
   }
   auto memory = memory::Memory::Process().Allocate((*info)->context_space, device_, size, "an engine context");
   if (!memory) return memory;
@@ -121,8 +127,10 @@ base::Result<Communicator::Context> Communicator::FindContext(const std::string&
   std::lock_guard lock(mutex_);
   const auto found = contexts_.find({tag, engine});
   if (found == contexts_.end()) {
-    return base::FailResult(Code::kNotFound, "ctxTag \"{}\": communicator {} has no context of engine {} with this tag; create it "
-                            "with HcclEngineCtxCreate", tag, name_, (*info)->name);
+    return base::FailResult(Code::kNotFound,
+                            "ctxTag \"{}\": communicator {} has no context of engine {} with this tag; create it "
+                            "with HcclEngineCtxCreate",
+                            tag, name_, (*info)->name);
   }
   return found->second;
 }
@@ -132,8 +140,8 @@ base::Result<Communicator::Context> Communicator::FindContext(const std::string&
 Status Communicator::Acquire(engine::LaunchContext& launch) {
   std::unique_lock lock(lock_mutex_);
   if (lock_holder_ == &launch) {
-    return base::Fail(Code::kInvalidParam, "commId \"{}\" is already acquired by this launch; release it before acquiring it again",
-                      name_);
+    return base::Fail(Code::kInvalidParam,
+                      "commId \"{}\" is already acquired by this launch; release it before acquiring it again", name_);
   }
   if (lock_holder_ != nullptr && !shut_down_) {
     // The kernel blocks: it counts as parked, and the permit of an inline kernel goes to somebody else.
@@ -177,9 +185,10 @@ void Communicator::Shutdown() {
     for (const std::uint64_t handle : pool) {
       exec::Stream* stream = Threads().Lookup(handle)->stream;
       if (stream->completed() == stream->submitted()) continue;
-      const Status pending = base::Fail(Code::kRemote, "rank {} destroyed communicator {} while {} ops were pending on {}; "
-                                        "synchronise the streams first", rank_, name_,
-                                        stream->submitted() - stream->completed(),
+      const Status pending = base::Fail(Code::kRemote,
+                                        "rank {} destroyed communicator {} while {} ops were pending on {}; "
+                                        "synchronise the streams first",
+                                        rank_, name_, stream->submitted() - stream->completed(),
                                         event::GetLabel(event::LabelKind::kStream, stream->id));
       base::Log(base::LogLevel::kWarning, pending.message());
       stream->SetError(pending);

@@ -57,12 +57,12 @@ ChannelSlab& Channels();
 class Communicator {
  public:
   static constexpr std::uint32_t kMaxThreads = 200;
-  static constexpr std::uint32_t kMaxNotifies = 65536;       // of all threads together
-  static constexpr std::uint32_t kMaxChannelNotifies = 64;   // per channel
+  static constexpr std::uint32_t kMaxNotifies = 65536;      // of all threads together
+  static constexpr std::uint32_t kMaxChannelNotifies = 64;  // per channel
   static constexpr std::size_t kMaxTag = 255;
 
   struct Options {
-    std::string name;              // empty: the group's identifier
+    std::string name;  // empty: the group's identifier
     std::uint64_t buffer_mib = 200;
     base::Nanos connect_limit = 0;
   };
@@ -130,18 +130,18 @@ class Communicator {
   std::shared_ptr<transport::Region> buffer_;
   std::string* buffer_purpose_ = nullptr;  // leaked: range errors may name it after the communicator is gone
 
-  std::mutex acquire_mutex_;               // serialises acquire calls; held while they block
+  std::mutex acquire_mutex_;  // serialises acquire calls; held while they block
   mutable std::mutex mutex_;
-  std::map<int, std::vector<std::uint64_t>> threads_;          // guarded by mutex_, by engine
-  std::uint32_t thread_total_ = 0;                             // guarded by mutex_
-  std::uint32_t notify_total_ = 0;                             // guarded by mutex_
-  std::map<ChannelId, std::uint64_t> channels_;                // guarded by mutex_
-  std::map<std::pair<std::string, int>, Context> contexts_;    // guarded by mutex_
+  std::map<int, std::vector<std::uint64_t>> threads_;        // guarded by mutex_, by engine
+  std::uint32_t thread_total_ = 0;                           // guarded by mutex_
+  std::uint32_t notify_total_ = 0;                           // guarded by mutex_
+  std::map<ChannelId, std::uint64_t> channels_;              // guarded by mutex_
+  std::map<std::pair<std::string, int>, Context> contexts_;  // guarded by mutex_
 
   mutable std::mutex lock_mutex_;
   std::condition_variable lock_free_;
-  const void* lock_holder_ = nullptr;      // guarded by lock_mutex_: the launch context that holds the communicator
-  bool shut_down_ = false;                 // guarded by lock_mutex_
+  const void* lock_holder_ = nullptr;  // guarded by lock_mutex_: the launch context that holds the communicator
+  bool shut_down_ = false;             // guarded by lock_mutex_
 };
 
 }  // namespace softhccl::comm

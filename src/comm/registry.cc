@@ -23,8 +23,10 @@ base::Result<std::uint64_t> Registry::Create(const std::string& root_id, std::ui
   {
     std::lock_guard lock(mutex_);
     if (!by_name_.emplace(key, 0).second) {
-      return base::FailResult(Code::kInvalidParam, "a communicator named {} exists already on device {}; one rank per device, and "
-                              "names must differ", key.first, device);
+      return base::FailResult(Code::kInvalidParam,
+                              "a communicator named {} exists already on device {}; one rank per device, and "
+                              "names must differ",
+                              key.first, device);
     }
   }
   auto made = Communicator::Create(*group, rank, size, device, std::move(options));

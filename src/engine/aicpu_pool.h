@@ -43,7 +43,7 @@ class AicpuPool {
     std::shared_ptr<Invocation> invocation;
     exec::Ticket ticket;
   };
-  std::list<Running> running_;                // guarded by mutex_
+  std::list<Running> running_;  // guarded by mutex_
 };
 
 }  // namespace softhccl::engine

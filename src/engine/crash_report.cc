@@ -87,9 +87,9 @@ void InstallCrashReport() {
     void* frame[1];
     ::backtrace(frame, 1);  // loads what backtrace needs now, not inside a handler
     for (const int signal_number : kSignals) {
-      struct sigaction current {};
+      struct sigaction current{};
       if (::sigaction(signal_number, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) continue;
-      struct sigaction ours {};
+      struct sigaction ours{};
       ours.sa_sigaction = OnSignal;
       ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
       ::sigaction(signal_number, &ours, nullptr);

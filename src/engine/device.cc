@@ -75,7 +75,8 @@ base::Result<exec::Stream*> Device::CreateStream() {
 Status Device::DestroyStream(exec::Stream* stream) {
   {
     std::lock_guard lock(mutex_);
-    if (stream == default_stream_) return base::Fail(Code::kInvalidParam, "stream: the default stream cannot be destroyed");
+    if (stream == default_stream_)
+      return base::Fail(Code::kInvalidParam, "stream: the default stream cannot be destroyed");
     if (streams_.erase(stream) == 0) {
       return base::Fail(Code::kInvalidParam, "stream: {} is not a stream that aclrtCreateStream made on device {}",
                         event::GetLabel(event::LabelKind::kStream, stream->id), id_);
@@ -160,16 +161,18 @@ base::Result<std::uint32_t> CountVisible(const std::string& text, std::uint32_t 
     const auto parsed = std::from_chars(text.data() + begin, text.data() + end, id);
     if (begin == end || parsed.ec != std::errc() || parsed.ptr != text.data() + end || id >= count) break;
     if (id <= last) {
-      return base::FailResult(Code::kUnavailable, "ASCEND_RT_VISIBLE_DEVICES=\"{}\": {} after {}; ids must ascend", text, id,
-                              last);
+      return base::FailResult(Code::kUnavailable, "ASCEND_RT_VISIBLE_DEVICES=\"{}\": {} after {}; ids must ascend",
+                              text, id, last);
     }
     last = id;
     ++visible;
     begin = end + 1;
   }
   if (visible > 0) return visible;
-  return base::FailResult(Code::kUnavailable, "ASCEND_RT_VISIBLE_DEVICES=\"{}\" selects none of the {} devices; expected "
-                          "ascending ids from 0 to {} separated by commas", text, count, count - 1);
+  return base::FailResult(Code::kUnavailable,
+                          "ASCEND_RT_VISIBLE_DEVICES=\"{}\" selects none of the {} devices; expected "
+                          "ascending ids from 0 to {} separated by commas",
+                          text, count, count - 1);
 }
 
 }  // namespace
@@ -193,8 +196,10 @@ base::Result<std::uint32_t> DeviceTable::Count() const {
 
 base::Result<Device*> DeviceTable::Get(int id) const {
   if (id < 0 || static_cast<std::size_t>(id) >= devices_.size()) {
-    return base::FailResult(Code::kInvalidDevice, "deviceId {} is out of range, there are {} devices (0 to {}); set "
-                            "SOFTHCCL_DEVICES for more", id, devices_.size(), static_cast<int>(devices_.size()) - 1);
+    return base::FailResult(Code::kInvalidDevice,
+                            "deviceId {} is out of range, there are {} devices (0 to {}); set "
+                            "SOFTHCCL_DEVICES for more",
+                            id, devices_.size(), static_cast<int>(devices_.size()) - 1);
   }
   return devices_[static_cast<std::size_t>(id)].get();
 }

@@ -55,11 +55,11 @@ class Device {
   const int id_;
   std::atomic<std::uint64_t> epoch_{1};
   mutable std::mutex mutex_;
-  int retained_ = 0;                               // guarded by mutex_
-  exec::Stream* default_stream_ = nullptr;         // guarded by mutex_
-  std::set<exec::Stream*> streams_;                // guarded by mutex_, without the default one
-  std::set<std::uint32_t> free_notify_ids_;        // guarded by mutex_
-  std::uint32_t next_notify_id_ = 0;               // guarded by mutex_
+  int retained_ = 0;                         // guarded by mutex_
+  exec::Stream* default_stream_ = nullptr;   // guarded by mutex_
+  std::set<exec::Stream*> streams_;          // guarded by mutex_, without the default one
+  std::set<std::uint32_t> free_notify_ids_;  // guarded by mutex_
+  std::uint32_t next_notify_id_ = 0;         // guarded by mutex_
   std::array<std::atomic<NotifyChunk*>, kMaxNotifies / kChunk + 1> notify_chunks_{};
 };
 

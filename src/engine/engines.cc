@@ -7,7 +7,7 @@ namespace {
 using memory::Space;
 
 constexpr EngineInfo kEngines[] = {
-    {0, "CPU", true, Space::kHost},      {1, "CPU_TS", true, Space::kHost},   {2, "AICPU", true, Space::kDevice},
+    {0, "CPU", true, Space::kHost},        {1, "CPU_TS", true, Space::kHost}, {2, "AICPU", true, Space::kDevice},
     {3, "AICPU_TS", true, Space::kDevice}, {4, "AIV", false, Space::kDevice}, {5, "CCU", false, Space::kHost},
 };
 

@@ -9,9 +9,9 @@
 namespace softhccl::engine {
 
 struct EngineInfo {
-  int value;                // CommEngine
-  const char* name;         // "AICPU_TS"
-  bool supported;           // threads and channels can be had
+  int value;                    // CommEngine
+  const char* name;             // "AICPU_TS"
+  bool supported;               // threads and channels can be had
   memory::Space context_space;  // where HcclEngineCtxCreate puts a context
 };
 

@@ -38,9 +38,11 @@ void CloseContext(Invocation& invocation) {
   if (context.batch_open) {
     std::size_t dropped = 0;
     for (const auto& batch : context.batches) dropped += batch.ops.size();
-    base::Log(base::LogLevel::kWarning,
-              fmt::format("{} returned with batch \"{}\" open: its {} queued ops are not submitted; call HcommBatchModeEnd "
-                          "on every path", invocation.label, context.batch_tag, dropped));
+    base::Log(
+        base::LogLevel::kWarning,
+        fmt::format("{} returned with batch \"{}\" open: its {} queued ops are not submitted; call HcommBatchModeEnd "
+                    "on every path",
+                    invocation.label, context.batch_tag, dropped));
     context.batch_open = false;
     context.batches.clear();
   }
@@ -78,7 +80,8 @@ base::Status Outcome(const Invocation& invocation) {
     return base::Status(invocation.context.failure).While(fmt::format("running {}", invocation.label));
   }
   if (invocation.result == 0) return {};
-  return base::Fail(Code::kKernelFailed, "kernel {} returned {} (0 means success)", invocation.label, invocation.result);
+  return base::Fail(Code::kKernelFailed, "kernel {} returned {} (0 means success)", invocation.label,
+                    invocation.result);
 }
 
 }  // namespace softhccl::engine

@@ -39,17 +39,17 @@ struct LaunchContext {
   };
   std::vector<Held> held;
 
-  std::uint64_t origin = 0;       // event name id that its ops carry
-  std::vector<exec::Party> parties;   // ranks of communicators whose threads it used
-  base::Status failure;           // a call without a usable thread failed; marks the launching stream
+  std::uint64_t origin = 0;          // event name id that its ops carry
+  std::vector<exec::Party> parties;  // ranks of communicators whose threads it used
+  base::Status failure;              // a call without a usable thread failed; marks the launching stream
 };
 
 // A kernel function of a binary, with what was learned about how long it runs.
 struct KernelInfo {
   KernelEntry entry;
   std::shared_ptr<KernelBinary> binary;
-  std::uint64_t name_id = 0;          // event name id
-  std::atomic<int> fast_returns{0};   // in a row, up to kEarned: then it may run inline
+  std::uint64_t name_id = 0;         // event name id
+  std::atomic<int> fast_returns{0};  // in a row, up to kEarned: then it may run inline
   static constexpr int kEarned = 16;
   static constexpr base::Nanos kFast = 50'000;         // ns
   static constexpr base::Nanos kDemotion = 1'000'000;  // ns
@@ -64,16 +64,16 @@ struct Invocation {
   std::vector<std::byte> arguments;
   std::uint32_t blocks = 1;
   int device = -1;
-  std::uint64_t number = 0;                 // of this process
-  exec::Stream* stream = nullptr;           // the launching stream
-  base::Nanos limit = base::kForever;       // ns it may run
-  std::string label;                        // "HcclLaunchP2PAicpuKernel#7 on device 0"
+  std::uint64_t number = 0;            // of this process
+  exec::Stream* stream = nullptr;      // the launching stream
+  base::Nanos limit = base::kForever;  // ns it may run
+  std::string label;                   // "HcclLaunchP2PAicpuKernel#7 on device 0"
   LaunchContext context;
 
   enum class Phase : int { kRunning, kReturned, kAbandoned };
   std::atomic<Phase> phase{Phase::kRunning};
-  base::Nanos started = 0;                  // set before it runs
-  std::uint32_t result = 0;                 // valid once kReturned
+  base::Nanos started = 0;   // set before it runs
+  std::uint32_t result = 0;  // valid once kReturned
 };
 
 // The invocation whose kernel the calling thread is running, or null.

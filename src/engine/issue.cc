@@ -57,8 +57,10 @@ Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
 Status BatchStart(const char* tag) {
   LaunchContext& context = CurrentContext();
   if (context.batch_open) {
-    return base::Fail(Code::kInvalidParam, "batchTag \"{}\": batch \"{}\" is still open; batches do not nest, call "
-                      "HcommBatchModeEnd first", tag != nullptr ? tag : "", context.batch_tag);
+    return base::Fail(Code::kInvalidParam,
+                      "batchTag \"{}\": batch \"{}\" is still open; batches do not nest, call "
+                      "HcommBatchModeEnd first",
+                      tag != nullptr ? tag : "", context.batch_tag);
   }
   context.batch_open = true;
   context.batch_tag = tag != nullptr ? tag : "";

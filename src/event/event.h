@@ -25,14 +25,14 @@ enum class Kind : std::uint16_t {
 
 // 64 bytes, no padding, no pointers: may be written to a file or a shared ring as it is.
 struct Event {
-  std::int64_t time;      // nanoseconds, steady clock
+  std::int64_t time;  // nanoseconds, steady clock
   Kind kind;
-  std::uint16_t thread;   // small id of the OS thread that emitted it
-  std::uint32_t stream;   // stream id, UINT32_MAX when none
-  std::uint64_t object;   // see Kind
+  std::uint16_t thread;  // small id of the OS thread that emitted it
+  std::uint32_t stream;  // stream id, UINT32_MAX when none
+  std::uint64_t object;  // see Kind
   std::uint64_t a;
   std::uint64_t b;
-  std::uint64_t order;    // per-thread sequence number
+  std::uint64_t order;  // per-thread sequence number
   std::uint64_t reserved[2];
 };
 static_assert(sizeof(Event) == 64);

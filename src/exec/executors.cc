@@ -17,9 +17,9 @@ using base::Nanos;
 
 namespace {
 
-constexpr Nanos kSearchSpin = 2'000;       // ns a thread looks for work before it sleeps, while cores are free
-constexpr Nanos kNap = 60'000;             // ns of one nap; with wake-up well below the promised 100 us
-constexpr int kNapsBeforeSleep = 16;       // about a millisecond after the last work
+constexpr Nanos kSearchSpin = 2'000;  // ns a thread looks for work before it sleeps, while cores are free
+constexpr Nanos kNap = 60'000;        // ns of one nap; with wake-up well below the promised 100 us
+constexpr int kNapsBeforeSleep = 16;  // about a millisecond after the last work
 
 // The scheduler whose permit this thread holds, for BlockingRegion.
 thread_local Scheduler* t_permit_of = nullptr;

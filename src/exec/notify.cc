@@ -150,7 +150,8 @@ void Notify::Reset() {
 namespace {
 
 std::string DescribeSite(const RecordSite& site) {
-  std::string text = fmt::format("op {} of {}", site.number, event::GetLabel(event::LabelKind::kStream, site.stream_id));
+  std::string text =
+      fmt::format("op {} of {}", site.number, event::GetLabel(event::LabelKind::kStream, site.stream_id));
   if (site.origin != 0) text += fmt::format(" in {}", event::GetLabel(event::LabelKind::kName, site.origin));
   Dl_info info;
   if (site.call_site != nullptr && ::dladdr(site.call_site, &info) != 0 && info.dli_fname != nullptr) {
@@ -164,10 +165,11 @@ std::string DescribeSite(const RecordSite& site) {
 }  // namespace
 
 void Notify::ReportLost(const RecordSite& first, const RecordSite& second) const {
-  base::Log(base::LogLevel::kWarning,
-            fmt::format("lost record: {} was still set when it was recorded again; a notify is one bit, so one wait will "
-                        "be missing its record. first: {}; second: {}",
-                        event::GetLabel(event::LabelKind::kNotify, handle), DescribeSite(first), DescribeSite(second)));
+  base::Log(
+      base::LogLevel::kWarning,
+      fmt::format("lost record: {} was still set when it was recorded again; a notify is one bit, so one wait will "
+                  "be missing its record. first: {}; second: {}",
+                  event::GetLabel(event::LabelKind::kNotify, handle), DescribeSite(first), DescribeSite(second)));
 }
 
 }  // namespace softhccl::exec

@@ -36,9 +36,9 @@ class Notify {
  public:
   // Identity; set at creation, constant while the handle lives.
   std::uint64_t handle = 0;
-  std::uint32_t id = 0;      // per device, as aclrtGetNotifyId answers; for channels a process-wide number
+  std::uint32_t id = 0;  // per device, as aclrtGetNotifyId answers; for channels a process-wide number
   int device = -1;
-  Party recorder;            // who is expected to record it; empty: any stream
+  Party recorder;  // who is expected to record it; empty: any stream
   memory::ControlSlot* slot = nullptr;
   Scheduler* scheduler = nullptr;
 
@@ -78,8 +78,8 @@ class Notify {
   std::atomic<bool> has_failure_{false};
   std::atomic<int> queued_{0};
   std::mutex mutex_;
-  std::deque<Ticket> queue_;      // guarded by mutex_: second and later waiters
-  base::Status failure_;          // guarded by mutex_
+  std::deque<Ticket> queue_;  // guarded by mutex_: second and later waiters
+  base::Status failure_;      // guarded by mutex_
 
   // Last record, for reports only; a torn read mixes two sites of the same notify, nothing else.
   std::atomic<std::uint64_t> last_origin_{0};

@@ -13,7 +13,7 @@ void OpQueue::Append(const Op& op) {
   } else if (back_index_ == kBlockOps) {
     Block* fresh = spare_.exchange(nullptr);
     if (fresh == nullptr) fresh = new Block;
-    fresh->next.store(nullptr, std::memory_order_relaxed);  // published by the link below
+    fresh->next.store(nullptr, std::memory_order_relaxed);      // published by the link below
     back_block_->next.store(fresh, std::memory_order_release);  // pairs with the acquire in NextBlock
     back_block_ = fresh;
     back_index_ = 0;

@@ -44,11 +44,11 @@ class OpQueue {
 
   void NextBlock();
 
-  Block* front_block_ = nullptr;      // owner, once the first op is published
-  std::uint32_t front_index_ = 0;     // owner
-  Block* retired_ = nullptr;          // owner: the block consumed last
-  Block* back_block_ = nullptr;       // submitters
-  std::uint32_t back_index_ = 0;      // submitters
+  Block* front_block_ = nullptr;   // owner, once the first op is published
+  std::uint32_t front_index_ = 0;  // owner
+  Block* retired_ = nullptr;       // owner: the block consumed last
+  Block* back_block_ = nullptr;    // submitters
+  std::uint32_t back_index_ = 0;   // submitters
   std::atomic<Block*> spare_{nullptr};
 };
 

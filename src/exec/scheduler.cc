@@ -15,7 +15,7 @@ using base::Nanos;
 using base::Status;
 
 namespace {
-constexpr Nanos kQuantum = 50'000;      // ns of one turn
+constexpr Nanos kQuantum = 50'000;  // ns of one turn
 constexpr int kOpsBetweenClockReads = 16;
 }  // namespace
 
@@ -222,7 +222,8 @@ OpOutcome Scheduler::RunOp(Executor& executor, Stream& stream, Op& op, ResumeCod
                   op.op_class->bytes != nullptr ? op.op_class->bytes(op) : 0);
     }
   } else if (code != ResumeCode::kNone) {
-    event::Emit(event::Kind::kResume, stream.id, stream.park_.notify.load(), op.number, static_cast<std::uint64_t>(code));
+    event::Emit(event::Kind::kResume, stream.id, stream.park_.notify.load(), op.number,
+                static_cast<std::uint64_t>(code));
   }
   OpContext context(*this, stream, executor);
   context.resume_code_ = code;
@@ -259,9 +260,9 @@ void Scheduler::FailStream(Stream& stream, const Op& op, const Status& failure, 
   if (first && !reported) {
     std::string origin;
     if (op.origin != 0) origin = fmt::format(" in {}", event::GetLabel(event::LabelKind::kName, op.origin));
-    base::Log(base::LogLevel::kError, fmt::format("{}: {} (op {}{}) failed: {}",
-                                                  event::GetLabel(event::LabelKind::kStream, stream.id),
-                                                  op.op_class->name, op.number, origin, failure.message()));
+    base::Log(base::LogLevel::kError,
+              fmt::format("{}: {} (op {}{}) failed: {}", event::GetLabel(event::LabelKind::kStream, stream.id),
+                          op.op_class->name, op.number, origin, failure.message()));
   }
   AbortParty(stream.party, failure);
 }

@@ -31,10 +31,10 @@ using NotifySlab = base::Slab<Notify, base::HandleKind::kNotify>;
 
 // A thread that may run ops: a worker, or a thread inside Drain.
 struct Executor {
-  Stream* preferred = nullptr;      // the stream a helper waits for
-  bool untimed_drain = false;       // kernels of `preferred` may run inline
-  bool idle = false;                // in the idle list; guarded by the scheduler's lock
-  Executor* next_idle = nullptr;    // guarded by the scheduler's lock
+  Stream* preferred = nullptr;           // the stream a helper waits for
+  bool untimed_drain = false;            // kernels of `preferred` may run inline
+  bool idle = false;                     // in the idle list; guarded by the scheduler's lock
+  Executor* next_idle = nullptr;         // guarded by the scheduler's lock
   std::atomic<std::uint32_t> signal{0};  // futex: 1 = look again
 };
 
@@ -82,9 +82,9 @@ class OpContext {
 };
 
 struct SchedulerOptions {
-  int workers = -1;            // -1: as many as cores; 0: only threads that drain run ops
-  int permits = -1;            // -1: as many as cores
-  std::uint64_t seed = 0;      // not 0: choose among ready streams pseudo-randomly
+  int workers = -1;                    // -1: as many as cores; 0: only threads that drain run ops
+  int permits = -1;                    // -1: as many as cores
+  std::uint64_t seed = 0;              // not 0: choose among ready streams pseudo-randomly
   const base::Clock* clock = nullptr;  // null: steady clock
 };
 
@@ -192,15 +192,15 @@ class Scheduler {
   std::uint64_t random_state_;
 
   mutable base::SpinLock lock_;
-  Stream* ready_front_ = nullptr;   // guarded by lock_
-  Stream* ready_back_ = nullptr;    // guarded by lock_
-  std::size_t ready_count_ = 0;     // guarded by lock_
-  Executor* idle_ = nullptr;        // guarded by lock_: sleeping executors, last in first out
-  std::uint64_t turns_ = 0;         // guarded by lock_
-  int running_ = 0;                 // guarded by lock_: executors with a permit
-  std::atomic<int> searching_{0};   // executors that will look at the queue within 100 us
-  std::atomic<std::size_t> ready_hint_{0};   // ready_count_, readable without lock_
-  std::atomic<int> running_hint_{0};         // running_, readable without lock_
+  Stream* ready_front_ = nullptr;           // guarded by lock_
+  Stream* ready_back_ = nullptr;            // guarded by lock_
+  std::size_t ready_count_ = 0;             // guarded by lock_
+  Executor* idle_ = nullptr;                // guarded by lock_: sleeping executors, last in first out
+  std::uint64_t turns_ = 0;                 // guarded by lock_
+  int running_ = 0;                         // guarded by lock_: executors with a permit
+  std::atomic<int> searching_{0};           // executors that will look at the queue within 100 us
+  std::atomic<std::size_t> ready_hint_{0};  // ready_count_, readable without lock_
+  std::atomic<int> running_hint_{0};        // running_, readable without lock_
   std::atomic<int> foreign_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint32_t> watch_word_{0};  // 1: the watch sleeps

@@ -41,18 +41,18 @@ struct StateWord {
 
 // What a parked stream waits for; written before its ticket is published, read by the watch under a sequence check.
 struct ParkRecord {
-  std::atomic<std::uint64_t> notify{0};    // handle; 0: a kernel
+  std::atomic<std::uint64_t> notify{0};  // handle; 0: a kernel
   std::atomic<base::Nanos> since{0};
-  std::atomic<base::Nanos> deadline{0};    // kForever: none
+  std::atomic<base::Nanos> deadline{0};  // kForever: none
 };
 
 class Stream {
  public:
   // Identity; set at creation, constant while the handle lives.
   std::uint64_t handle = 0;
-  std::uint32_t id = 0;      // small number shown to people
+  std::uint32_t id = 0;  // small number shown to people
   int device = -1;
-  Party party;               // whose communication thread this is; empty for a user's stream
+  Party party;  // whose communication thread this is; empty for a user's stream
 
   std::uint64_t submitted() const { return submitted_.load(); }
   std::uint64_t completed() const { return completed_.load(); }
@@ -75,20 +75,20 @@ class Stream {
   friend class WaitGraph;
 
   base::SpinLock submit_lock_;
-  OpQueue queue_;                              // see OpQueue for who may do what
+  OpQueue queue_;  // see OpQueue for who may do what
   std::atomic<std::uint64_t> submitted_{0};
   std::atomic<std::uint64_t> completed_{0};
-  std::atomic<std::uint64_t> state_{0};        // StateWord
+  std::atomic<std::uint64_t> state_{0};  // StateWord
   ParkRecord park_;
-  std::atomic<std::uint64_t> current_origin_{0};      // event name id of the op being run or parked
+  std::atomic<std::uint64_t> current_origin_{0};  // event name id of the op being run or parked
   std::atomic<const OpClass*> current_class_{nullptr};
   std::atomic<std::uint64_t> current_number_{0};
 
   std::atomic<bool> failed_{false};
   mutable std::mutex error_mutex_;
-  base::Status error_;                         // guarded by error_mutex_
-  std::string ended_wait_;                     // guarded by error_mutex_: why the watch ended a wait
-  Ticket ended_ticket_;                        // guarded by error_mutex_: which one
+  base::Status error_;      // guarded by error_mutex_
+  std::string ended_wait_;  // guarded by error_mutex_: why the watch ended a wait
+  Ticket ended_ticket_;     // guarded by error_mutex_: which one
 
   // Guarded by the scheduler's lock.
   Stream* next_ready_ = nullptr;

@@ -73,15 +73,17 @@ void Watch::ExpireWaits(const WaitGraph& graph) {
     }
   }
   if (expired.empty()) return;
-  EndWaits(graph, expired, fmt::format("EI0002 wait timeout: {} wait{} reached the limit", expired.size(),
-                                       expired.size() == 1 ? "" : "s"),
-           ResumeCode::kTimeout);
+  EndWaits(
+      graph, expired,
+      fmt::format("EI0002 wait timeout: {} wait{} reached the limit", expired.size(), expired.size() == 1 ? "" : "s"),
+      ResumeCode::kTimeout);
 }
 
 void Watch::InspectStall(const WaitGraph& graph) {
   const Scheduler::Activity activity = scheduler_.Observe();
   const Nanos now = scheduler_.Now();
-  const bool moving = activity.turns != last_turns_ || activity.ready > 0 || activity.running > 0 || activity.foreign > 0;
+  const bool moving =
+      activity.turns != last_turns_ || activity.ready > 0 || activity.running > 0 || activity.foreign > 0;
   last_turns_ = activity.turns;
   if (moving || graph.entries().empty()) {
     stalled_since_ = 0;

@@ -17,7 +17,7 @@ struct WaitEntry;
 
 struct WatchOptions {
   bool detect_deadlock = true;
-  base::Nanos stall_warning = base::FromSeconds(5);   // 0: never
+  base::Nanos stall_warning = base::FromSeconds(5);           // 0: never
   base::Nanos deadlock_confirmation = base::FromMillis(250);  // at least 200 ms between the two samples
   base::Nanos period = base::FromMillis(40);
   bool own_thread = true;  // false: tests call Tick themselves
@@ -56,8 +56,8 @@ class Watch {
 
   // Of the watch's thread (or the test that ticks).
   std::uint64_t last_turns_ = 0;
-  base::Nanos stalled_since_ = 0;   // 0: not stalled
-  base::Nanos closed_since_ = 0;    // 0: not seen closed in this stall
+  base::Nanos stalled_since_ = 0;  // 0: not stalled
+  base::Nanos closed_since_ = 0;   // 0: not seen closed in this stall
   bool warned_ = false;
 
   std::atomic<std::uint64_t> deadlocks_reported_{0};

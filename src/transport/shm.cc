@@ -46,7 +46,8 @@ class ShmLink final : public Link {
   OpOutcome Record(exec::OpContext& context, const exec::Op& op, std::uint32_t index) override {
     exec::Notify* notify = context.scheduler().notifies().Lookup(notifies_[index]);
     if (notify == nullptr) {
-      return context.Fail(base::Fail(Code::kRemote, "the peer destroyed its end of the channel: notify {} is gone", index));
+      return context.Fail(
+          base::Fail(Code::kRemote, "the peer destroyed its end of the channel: notify {} is gone", index));
     }
     notify->Record(context, op);
     return OpOutcome::kDone;

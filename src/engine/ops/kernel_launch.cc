@@ -45,7 +45,8 @@ OpOutcome Finish(OpContext& context, Op& op) {
   op.arg[0] = 0;
   base::Status outcome;
   if (invocation->phase.load() == Invocation::Phase::kAbandoned) {
-    outcome = base::Fail(Code::kKernelTimeout, "kernel {} did not return within its limit of {:.1f} s; its thread is given up",
+    outcome = base::Fail(Code::kKernelTimeout,
+                         "kernel {} did not return within its limit of {:.1f} s; its thread is given up",
                          invocation->label, static_cast<double>(invocation->limit) / 1e9);
   } else {
     outcome = Outcome(*invocation);

@@ -18,7 +18,8 @@ using exec::OpOutcome;
 OpOutcome RunRecord(OpContext& context, Op& op) {
   Notify* notify = context.scheduler().notifies().Lookup(op.arg[0]);
   if (notify == nullptr) {
-    return context.Fail(base::Fail(Code::kInvalidHandle, "notify 0x{:x} was destroyed before it was recorded", op.arg[0]));
+    return context.Fail(
+        base::Fail(Code::kInvalidHandle, "notify 0x{:x} was destroyed before it was recorded", op.arg[0]));
   }
   notify->Record(context, op);
   return OpOutcome::kDone;
@@ -49,7 +50,8 @@ void SkipChannelRecord(Op& op, const base::Status& cause) {
 
 exec::Footprint ChannelRecordFootprint(const Op& op) {
   exec::Footprint footprint;
-  footprint.notify_recorded = reinterpret_cast<transport::Link*>(op.arg[0])->peer_notify(static_cast<std::uint32_t>(op.arg[1]));
+  footprint.notify_recorded =
+      reinterpret_cast<transport::Link*>(op.arg[0])->peer_notify(static_cast<std::uint32_t>(op.arg[1]));
   return footprint;
 }
 
@@ -58,7 +60,8 @@ exec::Footprint ChannelRecordFootprint(const Op& op) {
 OpOutcome RunWait(OpContext& context, Op& op) {
   Notify* notify = context.scheduler().notifies().Lookup(op.arg[0]);
   if (notify == nullptr) {
-    return context.Fail(base::Fail(Code::kInvalidHandle, "notify 0x{:x} was destroyed while a stream waits for it", op.arg[0]));
+    return context.Fail(
+        base::Fail(Code::kInvalidHandle, "notify 0x{:x} was destroyed while a stream waits for it", op.arg[0]));
   }
   const auto limit = static_cast<base::Nanos>(op.arg[1]);
   if (limit == base::kForever) return notify->Wait(context, op, base::kForever);
