@@ -8,9 +8,11 @@ REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$REPO"
 VERSION=$(sed -n 's/^set(SOFTHCCL_CANN_VERSION "\([^"]*\)".*/\1/p' CMakeLists.txt)
 PREFIX="$REPO/Ascend/cann-$VERSION"
+NAME=quickstart.sh
 LOG="$REPO/build/quickstart.log"
-STEP=0
 STEPS=8
+# shellcheck source=scripts/steps.sh
+source "$REPO/scripts/steps.sh"
 
 usage() {
   cat <<'HELP'
@@ -23,43 +25,6 @@ Builds SoftHCCL, installs it into ./Ascend/cann and runs the point-to-point exam
 HELP
 }
 
-fail() {
-  echo "quickstart.sh: error: $*" >&2
-  exit 1
-}
-
-# now: milliseconds.
-now() {
-  date +%s%3N
-}
-
-begin() {
-  STEP=$((STEP + 1))
-  STARTED=$(now)
-  printf '[%d/%d] %s ...' "$STEP" "$STEPS" "$1"
-}
-
-end() {
-  local ms=$(($(now) - STARTED))
-  printf ' %d.%d s\n' $((ms / 1000)) $((ms % 1000 / 100))
-}
-
-# quiet <what> <command...>: one step whose output matters only when it fails.
-quiet() {
-  local what=$1
-  shift
-  begin "$what"
-  printf '\n== %s: %s\n' "$what" "$*" >>"$LOG"
-  local mark
-  mark=$(wc -l <"$LOG")
-  if ! "$@" >>"$LOG" 2>&1; then
-    echo " failed"
-    tail -n +"$mark" "$LOG" | tail -n 60 >&2
-    fail "$what failed; the last lines are above, everything is in $LOG"
-  fi
-  end
-}
-
 # shown <command>: one step of the article, with its output.
 shown() {
   begin "$1"
@@ -69,43 +34,6 @@ shown() {
   fi
   printf '      took'
   end
-}
-
-missing_packages() {
-  local package
-  while read -r package; do
-    case "$package" in '' | '#'*) continue ;; esac
-    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
-  done <scripts/packages.build.txt
-}
-
-# The lists of a fresh container are empty, so a failed installation is tried once more after an update.
-apt_install() {
-  local root=()
-  [ "$(id -u)" -eq 0 ] || root=(sudo)
-  export DEBIAN_FRONTEND=noninteractive
-  "${root[@]}" apt-get install -y --no-install-recommends "$@" ||
-    { "${root[@]}" apt-get update && "${root[@]}" apt-get install -y --no-install-recommends "$@"; }
-}
-
-install_packages() {
-  local missing
-  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "[packages] this is no Debian; make sure that you have what scripts/packages.build.txt lists"
-    STEP=$((STEP + 1))
-    return
-  fi
-  missing=$(missing_packages | paste -sd' ')
-  if [ -z "$missing" ]; then
-    begin "packages: all there"
-    end
-    return
-  fi
-  if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
-    fail "packages are missing and there is neither root nor sudo; let root run: apt-get install $missing"
-  fi
-  # shellcheck disable=SC2086  # a list of words
-  quiet "installing packages: $missing" apt_install $missing
 }
 
 link_sdk() {
@@ -146,7 +74,7 @@ main() {
   esac
   begun=$(now)
   mkdir -p build && : >"$LOG" || fail "cannot write $LOG"
-  if [ "$packages" = yes ]; then install_packages; else STEPS=$((STEPS - 1)); fi
+  if [ "$packages" = yes ]; then install_packages scripts/packages.build.txt; else STEPS=$((STEPS - 1)); fi
   quiet "configuring (Release)" cmake -G Ninja -S . -B build/release -DCMAKE_BUILD_TYPE=Release
   quiet "building" cmake --build build/release
   quiet "installing the SDK into ${PREFIX#"$REPO"/}" install_sdk
