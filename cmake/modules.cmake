@@ -28,7 +28,8 @@ function(softhccl_module name)
   set_property(GLOBAL APPEND PROPERTY SOFTHCCL_CORE_LIBRARIES ${ARG_LIBRARIES})
 endfunction()
 
-# softhccl_test(<name> SOURCES <files> [LIBRARIES <targets>] [LABEL fast|slow]): a gtest program run by ctest.
+# softhccl_test(<name> SOURCES <files> [LIBRARIES <targets>] [LABEL fast|slow]): a gtest program run by ctest, and run
+# again in the sanitizer builds.
 function(softhccl_test name)
   cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
   if(NOT ARG_LABEL)
@@ -37,5 +38,5 @@ function(softhccl_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE softhccl_flags ${ARG_LIBRARIES} softhccl GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 600)
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL};sanitize" TIMEOUT 600)
 endfunction()
