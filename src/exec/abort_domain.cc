@@ -8,7 +8,8 @@ bool AbortDomain::MarkAborted(std::uint32_t rank, const base::Status& cause) {
   if (aborted_.load(std::memory_order_relaxed)) return false;  // ordered by mutex_
   failed_rank_ = rank;
   cause_ = cause;
-  aborted_.store(true, std::memory_order_release);  // pairs with aborted()
+  // Sequentially consistent: either a wait that parks sees it, or the search for parked waits sees that one.
+  aborted_.store(true);
   return true;
 }
 

@@ -22,7 +22,7 @@ class AbortDomain {
   explicit AbortDomain(std::string name) : name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
-  bool aborted() const { return aborted_.load(std::memory_order_acquire); }  // pairs with MarkAborted
+  bool aborted() const { return aborted_.load(); }  // see MarkAborted
 
   // True for the first caller, whose cause is kept. The scheduler then ends the domain's waits.
   bool MarkAborted(std::uint32_t rank, const base::Status& cause);

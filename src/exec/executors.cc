@@ -64,7 +64,8 @@ class WakeList {
 
 Scheduler::Scheduler(const SchedulerOptions& options)
     : clock_(options.clock != nullptr ? options.clock : &steady_clock_),
-      permits_(options.permits > 0 ? options.permits : base::UsableCores()),
+      seeded_(options.seed != 0),
+      permits_(seeded_ ? 1 : (options.permits > 0 ? options.permits : base::UsableCores())),
       random_state_(options.seed) {
   const int workers = options.workers >= 0 ? options.workers : base::UsableCores();
   workers_.reserve(static_cast<std::size_t>(workers));
@@ -100,12 +101,13 @@ void Scheduler::RemoveReadyLocked(Stream& stream) {
   ready_hint_.store(--ready_count_, std::memory_order_relaxed);  // a hint
 }
 
-Stream* Scheduler::PopReadyLocked(Executor& executor) {
+Stream* Scheduler::PopReadyLocked(Executor& executor, const Stream* finished) {
   if (ready_front_ == nullptr) return nullptr;
   Stream* chosen = ready_front_;
-  if (random_state_ != 0) {
+  if (seeded_) {
     for (std::uint64_t skip = SplitMix(&random_state_) % ready_count_; skip > 0; --skip) chosen = chosen->next_ready_;
-  } else if (executor.preferred != nullptr && executor.preferred->in_ready_) {
+  } else if (executor.preferred != nullptr && executor.preferred->in_ready_ && executor.preferred != finished) {
+    // Not twice running: its own stream may be long, and the others may have no other executor.
     chosen = executor.preferred;
   }
   RemoveReadyLocked(*chosen);
@@ -137,7 +139,7 @@ Stream* Scheduler::NextWork(Executor& executor, Stream* finished, bool finished_
   {
     std::lock_guard lock(lock_);
     if (finished != nullptr) EndTurnLocked(*finished, finished_is_ready, &wake);
-    if (running_ < permits_) next = PopReadyLocked(executor);
+    if (running_ < permits_) next = PopReadyLocked(executor, finished_is_ready ? finished : nullptr);
     if (next != nullptr) {
       ++next->turns_running_;
       running_hint_.store(++running_, std::memory_order_relaxed);  // a hint
@@ -311,6 +313,7 @@ bool Scheduler::RunOne() {
   WakeList wake;
   std::lock_guard lock(lock_);
   EndTurnLocked(*stream, ready, &wake);
+  if (ready_front_ != nullptr && searching_.load() == 0) PickSleeperLocked(ready_front_, &wake);
   return true;
 }
 

@@ -26,6 +26,7 @@ void Notify::Record(OpContext& context, const Op& op) {
   last_stream_.store(mine.stream_id, std::memory_order_relaxed);
   last_number_.store(mine.number, std::memory_order_relaxed);
   last_call_site_.store(mine.call_site, std::memory_order_relaxed);
+  Scheduler* const owner = scheduler;  // after the exchange the waiter may go on and destroy this notify
   // Before the exchange: the take that it allows must not carry an earlier time.
   event::Emit(event::Kind::kRecord, context.stream().id, handle, op.number);
   const std::uint64_t old = slot->word.exchange(kNotifySet);
@@ -35,7 +36,7 @@ void Notify::Record(OpContext& context, const Op& op) {
     ReportLost(before, mine);
     return;
   }
-  scheduler->Resume(Ticket{old}, ResumeCode::kSignalled);
+  owner->Resume(Ticket{old}, ResumeCode::kSignalled);
 }
 
 void Notify::RecordFailure(const Status& cause) {
@@ -44,8 +45,9 @@ void Notify::RecordFailure(const Status& cause) {
     if (failure_.ok()) failure_ = cause;
     has_failure_.store(true);
   }
+  Scheduler* const owner = scheduler;  // as in Record
   const std::uint64_t old = slot->word.exchange(kNotifySet);
-  if (Ticket::IsTicket(old)) scheduler->Resume(Ticket{old}, ResumeCode::kSignalled);
+  if (Ticket::IsTicket(old)) owner->Resume(Ticket{old}, ResumeCode::kSignalled);
 }
 
 bool Notify::TryTake() {
@@ -74,8 +76,10 @@ OpOutcome Notify::Wait(OpContext& context, const Op& op, base::Nanos deadline) {
     std::uint64_t word = kNotifyClear;
     const bool parked = slot->word.compare_exchange_strong(word, ticket.value);
     if (!parked && (word == kNotifySet || !EnqueueBehind(ticket))) continue;
-    // The abort may have looked for parked streams just before this one published its ticket.
-    if (domain != nullptr && domain->aborted()) Cancel(ticket, ResumeCode::kAborted);
+    // An abort or a destroy may have looked for waits just before this one published its ticket.
+    const bool aborted = domain != nullptr && domain->aborted();
+    if (aborted || context.stream().ending()) Cancel(ticket, ResumeCode::kAborted);
+    if (scheduler->notifies().Lookup(handle) == nullptr) WakeAll();
     return OpOutcome::kSuspended;
   }
 }
@@ -103,16 +107,30 @@ bool Notify::EnqueueBehind(Ticket ticket) {
 }
 
 void Notify::WakeNext() {
-  if (queued_.load() == 0) return;
-  Ticket next;
+  while (queued_.load() != 0) {
+    Ticket next;
+    {
+      std::lock_guard lock(mutex_);
+      if (queue_.empty()) return;
+      next = queue_.front();
+      queue_.pop_front();
+      queued_.fetch_sub(1);
+    }
+    // A ticket that was used up otherwise (the watch woke that stream) wakes nobody; then it is the next one's turn.
+    if (scheduler->Resume(next, ResumeCode::kSignalled)) return;
+  }
+}
+
+void Notify::WakeAll() {
+  const std::uint64_t old = slot->word.exchange(kNotifyClear);
+  if (Ticket::IsTicket(old)) scheduler->Resume(Ticket{old}, ResumeCode::kSignalled);
+  std::deque<Ticket> waiting;
   {
     std::lock_guard lock(mutex_);
-    if (queue_.empty()) return;
-    next = queue_.front();
-    queue_.pop_front();
-    queued_.fetch_sub(1);
+    waiting.swap(queue_);
+    queued_.store(0);
   }
-  scheduler->Resume(next, ResumeCode::kSignalled);
+  for (const Ticket ticket : waiting) scheduler->Resume(ticket, ResumeCode::kSignalled);
 }
 
 bool Notify::Cancel(Ticket ticket, ResumeCode code) {
@@ -142,6 +160,11 @@ Status Notify::TakeFailure() {
 
 void Notify::Reset() {
   static_cast<void>(TakeFailure());
+  {
+    std::lock_guard lock(mutex_);
+    queue_.clear();
+    queued_.store(0);
+  }
   slot->word.store(kNotifyClear);
   last_origin_.store(0, std::memory_order_relaxed);  // nobody uses the notify
   last_call_site_.store(nullptr, std::memory_order_relaxed);

@@ -60,6 +60,9 @@ class Notify {
   // True while the bit is set. A hint unless nothing runs.
   bool IsSet() const { return slot->word.load() == kNotifySet; }
 
+  // Lets every waiter run again, whatever the bit says: the notify is being destroyed.
+  void WakeAll();
+
   // Clears the bit and forgets failures and sites. Nobody may wait.
   void Reset();
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -43,6 +44,8 @@ struct OpClass {
   void (*skip)(Op& op, const base::Status& cause);
   Footprint (*footprint)(const Op& op);
   std::uint64_t (*bytes)(const Op& op);  // payload, for traces and the time model; null: none
+  // Event name id of `name`, 0 until the first event; looking it up takes a lock.
+  mutable std::atomic<std::uint64_t> name_id{0};
 };
 
 // Trivially copyable; 128 bytes. The meaning of `arg` belongs to the class; run may change it to keep progress.

@@ -17,12 +17,23 @@ using base::Status;
 namespace {
 constexpr Nanos kQuantum = 50'000;  // ns of one turn
 constexpr int kOpsBetweenClockReads = 16;
+
+std::uint64_t NameIdOf(const OpClass& op_class) {
+  // Relaxed: the number is the whole message, and every thread that looks it up gets the same.
+  std::uint64_t id = op_class.name_id.load(std::memory_order_relaxed);
+  if (id == 0) {
+    id = event::NameId(op_class.name);
+    op_class.name_id.store(id, std::memory_order_relaxed);
+  }
+  return id;
+}
 }  // namespace
 
 base::Result<Stream*> Scheduler::CreateStream(int device, Party party, std::string label) {
   std::uint64_t handle = 0;
   Stream* stream = streams_.Allocate(&handle);
   if (stream == nullptr) return base::FailResult(Code::kUnavailable, "no stream left: {} are in use", streams_.live());
+  const std::unique_lock identity(objects_mutex_);
   stream->handle = handle;
   stream->id = base::HandleBits{handle}.index();
   stream->device = device;
@@ -32,6 +43,7 @@ base::Result<Stream*> Scheduler::CreateStream(int device, Party party, std::stri
   stream->completed_.store(0);
   static_cast<void>(stream->TakeError());
   static_cast<void>(stream->TakeEndedWait());
+  stream->ending_.store(false);
   stream->current_number_.store(0);
   stream->current_class_.store(nullptr);
   // The sequence goes on, so that tickets of an earlier stream in this slot stay foreign.
@@ -48,19 +60,32 @@ void Scheduler::DestroyStream(Stream* stream) {
   if (stream->completed() != stream->submitted()) {
     stream->SetError(base::Fail(Code::kInvalidHandle, "{} was destroyed with work pending",
                                 event::GetLabel(event::LabelKind::kStream, stream->id)));
+    stream->ending_.store(true);  // for the wait that is about to park; the next line is for the one that has
     EndWaitOf(*stream, ResumeCode::kAborted);
     static_cast<void>(Drain(*stream, Now() + base::FromSeconds(5)));
   }
-  for (;;) {  // the executor that ran the last op may not have reported back yet
-    {
-      std::lock_guard lock(lock_);
-      if (stream->turns_running_ == 0 && !stream->in_ready_) break;
-    }
-    ::sched_yield();
+  while (!Detach(*stream)) ::sched_yield();  // the executor that ran the last op may not have reported back yet
+  {
+    const std::unique_lock identity(objects_mutex_);
+    stream->party = Party();
   }
-  stream->party = Party();
   event::DropLabel(event::LabelKind::kStream, stream->id);
   streams_.Recycle(handle);
+}
+
+bool Scheduler::Detach(Stream& stream) {
+  std::lock_guard lock(lock_);
+  StateWord word{stream.state_.load()};
+  const StateWord idle = StateWord::Make(StreamState::kIdle, ResumeCode::kNone, word.sequence() + 1);
+  if (stream.in_ready_) {
+    RemoveReadyLocked(stream);
+    stream.state_.store(idle.value);
+  } else if (word.state() == StreamState::kParked) {
+    if (!stream.state_.compare_exchange_strong(word.value, idle.value)) return false;
+  } else if (word.state() != StreamState::kIdle) {
+    return false;  // running, or on its way into the ready queue
+  }
+  return stream.turns_running_ == 0;
 }
 
 base::Result<Notify*> Scheduler::CreateNotify(int device, std::uint32_t id, Party recorder, std::string label) {
@@ -72,6 +97,7 @@ base::Result<Notify*> Scheduler::CreateNotify(int device, std::uint32_t id, Part
     memory::FreeControlSlot(*slot);
     return base::FailResult(Code::kUnavailable, "no notify left: {} are in use", notifies_.live());
   }
+  const std::unique_lock identity(objects_mutex_);
   notify->handle = handle;
   notify->id = id;
   notify->device = device;
@@ -87,9 +113,13 @@ base::Result<Notify*> Scheduler::CreateNotify(int device, std::uint32_t id, Part
 void Scheduler::DestroyNotify(Notify* notify) {
   const std::uint64_t handle = notify->handle;
   if (!notifies_.Retire(handle)) return;
+  notify->WakeAll();
   // A late record may still hold the object; slot memory stays mapped, so it writes to a word nobody reads.
   memory::FreeControlSlot(notify->slot);
-  notify->recorder = Party();
+  {
+    const std::unique_lock identity(objects_mutex_);
+    notify->recorder = Party();
+  }
   event::DropLabel(event::LabelKind::kNotify, handle);
   notifies_.Recycle(handle);
 }
@@ -165,7 +195,7 @@ bool Scheduler::GoIdle(Stream& stream, std::uint64_t sequence) {
 bool Scheduler::RunTurn(Executor& executor, Stream& stream) {
   const StateWord taken{stream.state_.load()};
   ResumeCode code = taken.code();
-  stream.state_.store(StateWord::Make(StreamState::kRunning, ResumeCode::kNone, taken.sequence()).value);
+  stream.state_.store(StateWord::Make(StreamState::kRunning, ResumeCode::kNone, taken.sequence() + 1).value);
   Nanos started = 0;
   for (int count = 0;; ++count) {
     if (stream.submitted_.load() == stream.completed_.load(std::memory_order_relaxed)) {  // only this thread writes it
@@ -179,15 +209,23 @@ bool Scheduler::RunTurn(Executor& executor, Stream& stream) {
       if (ParkOrContinue(stream, &code)) return false;
       continue;
     }
+    if (seeded_) return StayReady(stream);
     if (outcome == OpOutcome::kAgain || count % kOpsBetweenClockReads == kOpsBetweenClockReads - 1) {
       const Nanos now = steady_clock_.Now();
       if (started == 0) started = now;
-      if (now - started < kQuantum) continue;
-      const std::uint64_t sequence = StateWord{stream.state_.load()}.sequence();
-      stream.state_.store(StateWord::Make(StreamState::kReady, ResumeCode::kNone, sequence).value);
-      return true;
+      if (now - started >= kQuantum) return StayReady(stream);
     }
   }
+}
+
+// Ends a turn with work left; true when the stream is still ready, which it is not when that work is already done.
+bool Scheduler::StayReady(Stream& stream) {
+  const std::uint64_t sequence = StateWord{stream.state_.load()}.sequence();
+  if (stream.submitted_.load() == stream.completed_.load(std::memory_order_relaxed) && GoIdle(stream, sequence)) {
+    return false;
+  }
+  stream.state_.store(StateWord::Make(StreamState::kReady, ResumeCode::kNone, sequence).value);
+  return true;
 }
 
 // True when the stream is parked and the turn over; false when it was resumed meanwhile, with the reason in *code.
@@ -205,7 +243,7 @@ bool Scheduler::ParkOrContinue(Stream& stream, ResumeCode* code) {
     }
   }
   *code = word.code();
-  stream.state_.store(StateWord::Make(StreamState::kRunning, ResumeCode::kNone, sequence).value);
+  stream.state_.store(StateWord::Make(StreamState::kRunning, ResumeCode::kNone, sequence + 1).value);
   return false;
 }
 
@@ -218,7 +256,7 @@ OpOutcome Scheduler::RunOp(Executor& executor, Stream& stream, Op& op, ResumeCod
     stream.park_.since.store(0, std::memory_order_relaxed);
     if (SkipOp(stream, op)) return OpOutcome::kDone;
     if (event::t_ring != nullptr) {
-      event::Emit(event::Kind::kOpStart, stream.id, event::NameId(op.op_class->name), op.number,
+      event::Emit(event::Kind::kOpStart, stream.id, NameIdOf(*op.op_class), op.number,
                   op.op_class->bytes != nullptr ? op.op_class->bytes(op) : 0);
     }
   } else if (code != ResumeCode::kNone) {
@@ -248,8 +286,7 @@ bool Scheduler::SkipOp(Stream& stream, Op& op) {
 
 void Scheduler::FinishOp(Stream& stream, Op& op, Code outcome) {
   if (event::t_ring != nullptr) {
-    event::Emit(event::Kind::kOpEnd, stream.id, event::NameId(op.op_class->name), op.number,
-                static_cast<std::uint64_t>(outcome));
+    event::Emit(event::Kind::kOpEnd, stream.id, NameIdOf(*op.op_class), op.number, static_cast<std::uint64_t>(outcome));
   }
   stream.queue_.Pop();
   stream.completed_.store(stream.completed_.load(std::memory_order_relaxed) + 1);  // only the owner writes it
@@ -273,6 +310,7 @@ void Scheduler::AbortParty(const Party& party, const Status& cause) {
 }
 
 void Scheduler::EndWaits(const AbortDomain* domain, ResumeCode code) {
+  const auto held = HoldObjects();
   streams_.ForEach([&](std::uint64_t, Stream& stream) {
     if (domain == nullptr || stream.party.domain.get() == domain) EndWaitOf(stream, code);
   });

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <thread>
@@ -82,9 +83,11 @@ class OpContext {
 };
 
 struct SchedulerOptions {
-  int workers = -1;                    // -1: as many as cores; 0: only threads that drain run ops
-  int permits = -1;                    // -1: as many as cores
-  std::uint64_t seed = 0;              // not 0: choose among ready streams pseudo-randomly
+  int workers = -1;  // -1: as many as cores; 0: only threads that drain run ops
+  int permits = -1;  // -1: as many as cores
+  // Not 0: choose among ready streams pseudo-randomly, one op per turn and one permit, so that the same seed gives the
+  // same interleaving of the same submissions.
+  std::uint64_t seed = 0;
   const base::Clock* clock = nullptr;  // null: steady clock
 };
 
@@ -100,9 +103,11 @@ class Scheduler {
   base::Nanos Now() const { return clock_->Now(); }
 
   base::Result<Stream*> CreateStream(int device, Party party, std::string label);
-  // The stream must be drained or its work abandoned on purpose; queued ops are skipped with `cause` first.
+  // Work still pending is ended: waits fail, the rest is skipped. What does not end within five seconds (a kernel that
+  // does not return) is abandoned.
   void DestroyStream(Stream* stream);
   base::Result<Notify*> CreateNotify(int device, std::uint32_t id, Party recorder, std::string label);
+  // Streams that wait for it run again and find its handle stale.
   void DestroyNotify(Notify* notify);
 
   // Queues ops on a stream; returns at once. Any thread, also from inside kernels. Errors: kAgain when the stream
@@ -123,6 +128,9 @@ class Scheduler {
   void AbortParty(const Party& party, const base::Status& cause);
   void EndWaits(const AbortDomain* domain, ResumeCode code);
   void EndWaitOf(Stream& stream, ResumeCode code);
+
+  // While held, no stream or notify is made or destroyed: what was found stays what it is. Not for ops.
+  std::shared_lock<std::shared_mutex> HoldObjects() const { return std::shared_lock(objects_mutex_); }
 
   // A kernel is running on a thread that is not an executor (+1), or no longer (-1).
   void CountForeign(int change) { foreign_.fetch_add(change); }
@@ -164,7 +172,10 @@ class Scheduler {
   bool SkipOp(Stream& stream, Op& op);
   void FinishOp(Stream& stream, Op& op, base::Code outcome);
   void FailStream(Stream& stream, const Op& op, const base::Status& failure, bool reported);
+  // Takes a stream that is not running away from executors and tickets; false: it is still moving, try again.
+  bool Detach(Stream& stream);
   bool GoIdle(Stream& stream, std::uint64_t sequence);
+  bool StayReady(Stream& stream);
   bool ParkOrContinue(Stream& stream, ResumeCode* code);
   void MakeReady(Stream& stream);
   // Spins for a moment if cores are free, then sleeps until there may be work or `drained` has reached `target`.
@@ -173,7 +184,7 @@ class Scheduler {
   // All of these need lock_ held.
   void EndTurnLocked(Stream& stream, bool still_ready, WakeList* wake);
   void PushReadyLocked(Stream& stream);
-  Stream* PopReadyLocked(Executor& executor);
+  Stream* PopReadyLocked(Executor& executor, const Stream* finished);
   void RemoveReadyLocked(Stream& stream);
   // Signals one sleeper if a permit is free, the one that waits for `for_stream` if there is one.
   void PickSleeperLocked(const Stream* for_stream, WakeList* wake);
@@ -188,8 +199,10 @@ class Scheduler {
   NotifySlab notifies_;
   base::SteadyClock steady_clock_;
   const base::Clock* clock_;
+  const bool seeded_;
   const int permits_;
-  std::uint64_t random_state_;
+  std::uint64_t random_state_;               // guarded by lock_
+  mutable std::shared_mutex objects_mutex_;  // exclusive: the identity of a stream or notify changes
 
   mutable base::SpinLock lock_;
   Stream* ready_front_ = nullptr;           // guarded by lock_

@@ -35,7 +35,8 @@ void Stream::SetEndedWait(Ticket ticket, std::string reason) {
 std::string Stream::TakeEndedWait() {
   std::lock_guard lock(error_mutex_);
   const std::string text = std::exchange(ended_wait_, std::string());
-  return ended_ticket_ == Ticket::Make(id, StateWord{state_.load()}.sequence()) ? text : std::string();
+  // The stream runs on after that suspension, one sequence number later.
+  return ended_ticket_ == Ticket::Make(id, StateWord{state_.load()}.sequence() - 1) ? text : std::string();
 }
 
 }  // namespace softhccl::exec

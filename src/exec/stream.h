@@ -28,7 +28,8 @@ enum class StreamState : std::uint8_t {
   kParked,
 };
 
-// state:8 | resume code:8 | suspension sequence:48 in one word, so that one compare-exchange decides a race.
+// state:8 | resume code:8 | suspension sequence:48 in one word, so that one compare-exchange decides a race. The
+// sequence grows with every suspension and again when the stream runs on, so that a used ticket fits nothing.
 struct StateWord {
   std::uint64_t value = 0;
   static StateWord Make(StreamState state, ResumeCode code, std::uint64_t sequence) {
@@ -64,6 +65,9 @@ class Stream {
   // Keeps the first error and makes later ops be skipped. False when there was one already.
   bool SetError(const base::Status& status);
 
+  // True while DestroyStream ends its waits: a wait must not park any more.
+  bool ending() const { return ending_.load(); }
+
   // The sentence the watch leaves for the wait it ends; taken by the wait when it runs again.
   void SetEndedWait(Ticket ticket, std::string reason);
   // Empty unless it was left for the suspension that is ending now.
@@ -82,6 +86,7 @@ class Stream {
   ParkRecord park_;
   std::atomic<std::uint64_t> current_origin_{0};  // event name id of the op being run or parked
   std::atomic<const OpClass*> current_class_{nullptr};
+  std::atomic<bool> ending_{false};  // DestroyStream wants its waits to end
   std::atomic<std::uint64_t> current_number_{0};
 
   std::atomic<bool> failed_{false};
@@ -96,7 +101,6 @@ class Stream {
   bool in_ready_ = false;
   int turns_running_ = 0;  // executors between taking the stream and reporting back
   DrainWaiter* waiters_ = nullptr;
-  std::atomic<int> waiter_count_{0};
 };
 
 }  // namespace softhccl::exec

@@ -74,7 +74,16 @@ std::string WaitGraph::DescribePeer(const WaitEntry& entry) const {
   return text + fmt::format(" ({})", GetLabel(LabelKind::kNotify, theirs.notify->handle));
 }
 
-std::string WaitGraph::Cycle(const WaitEntry& entry) const {
+std::string WaitGraph::Cycle(const WaitEntry& entry) const { return CycleText(CyclePath(entry)); }
+
+std::string WaitGraph::CycleText(const std::vector<Member>& path) {
+  if (path.empty()) return {};
+  std::string text;
+  for (const Member& member : path) text += fmt::format("rank {} -> ", member.second);
+  return text + fmt::format("rank {}", path.front().second);
+}
+
+std::vector<WaitGraph::Member> WaitGraph::CyclePath(const WaitEntry& entry) const {
   const AbortDomain* domain = entry.stream->party.domain.get();
   if (domain == nullptr || entry.notify->recorder.domain == nullptr) return {};
   // Depth-first search from the entry's rank along "waits for" back to it.
@@ -96,9 +105,7 @@ std::string WaitGraph::Cycle(const WaitEntry& entry) const {
     return false;
   };
   if (!search(search, start)) return {};
-  std::string text;
-  for (const Member& member : path) text += fmt::format("rank {} -> ", member.second);
-  return text + fmt::format("rank {}", start.second);
+  return path;
 }
 
 std::string WaitGraph::Report(const std::string& headline, const std::vector<const WaitEntry*>& entries) const {
@@ -106,7 +113,8 @@ std::string WaitGraph::Report(const std::string& headline, const std::vector<con
   std::vector<const WaitEntry*> consequences;
   std::size_t followers = 0;
   std::set<std::string> missing;
-  std::set<std::string> cycles;
+  std::vector<std::string> cycles;
+  std::set<Member> in_cycle;  // each cycle is found once per member
   for (const WaitEntry* entry : entries) {
     const bool between_ranks = entry->notify->recorder.domain != nullptr;
     if (between_ranks && !PeerWaits(*entry)) {
@@ -115,10 +123,16 @@ std::string WaitGraph::Report(const std::string& headline, const std::vector<con
                                  recorder.domain->LastOperation(recorder.rank)));
       roots.push_back(entry);
     } else if (between_ranks) {
-      const std::string cycle = Cycle(*entry);
-      (cycle.empty() ? consequences : roots).push_back(entry);
-      // Each cycle is found once per member; keep the one that starts at its lowest rank.
-      if (!cycle.empty() && cycles.empty()) cycles.insert(cycle);
+      std::vector<Member> path = CyclePath(*entry);
+      (path.empty() ? consequences : roots).push_back(entry);
+      const bool known =
+          std::any_of(path.begin(), path.end(), [&](const Member& member) { return in_cycle.count(member) != 0; });
+      if (path.empty() || known) continue;
+      const auto lowest = std::min_element(
+          path.begin(), path.end(), [](const Member& left, const Member& right) { return left.second < right.second; });
+      std::rotate(path.begin(), lowest, path.end());
+      in_cycle.insert(path.begin(), path.end());
+      cycles.push_back(fmt::format("{} (communicator {})", CycleText(path), path.front().first->name()));
     } else {
       ++followers;
     }

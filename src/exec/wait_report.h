@@ -28,6 +28,7 @@ struct WaitEntry {
 // that ends is then described as it was.
 class WaitGraph {
  public:
+  // The caller keeps Scheduler::HoldObjects() for as long as it uses the graph.
   static WaitGraph Collect(Scheduler& scheduler);
 
   const std::vector<WaitEntry>& entries() const { return entries_; }
@@ -47,6 +48,8 @@ class WaitGraph {
 
   explicit WaitGraph(base::Nanos now) : now_(now) {}
   bool PeerWaits(const WaitEntry& entry) const;
+  std::vector<Member> CyclePath(const WaitEntry& entry) const;
+  static std::string CycleText(const std::vector<Member>& path);
 
   base::Nanos now_;
   std::vector<WaitEntry> entries_;

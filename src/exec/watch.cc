@@ -50,15 +50,16 @@ void Watch::Loop() {
 }
 
 bool Watch::Tick() {
-  const WaitGraph graph = WaitGraph::Collect(scheduler_);
-  ExpireWaits(graph);
-  bool busy = !graph.entries().empty() || scheduler_.Observe().foreign > 0;
+  bool busy = false;
   {
     std::lock_guard lock(tickers_mutex_);
     for (const auto& ticker : tickers_) busy = ticker(scheduler_.Now()) || busy;
   }
+  const auto held = scheduler_.HoldObjects();
+  const WaitGraph graph = WaitGraph::Collect(scheduler_);
+  ExpireWaits(graph);
   InspectStall(graph);
-  return busy;
+  return busy || !graph.entries().empty() || scheduler_.Observe().foreign > 0;
 }
 
 void Watch::ExpireWaits(const WaitGraph& graph) {
@@ -87,6 +88,7 @@ void Watch::InspectStall(const WaitGraph& graph) {
   last_turns_ = activity.turns;
   if (moving || graph.entries().empty()) {
     stalled_since_ = 0;
+    sampled_at_ = 0;
     closed_since_ = 0;
     warned_ = false;
     return;
@@ -94,13 +96,8 @@ void Watch::InspectStall(const WaitGraph& graph) {
   if (stalled_since_ == 0) stalled_since_ = now;
   std::vector<const WaitEntry*> all;
   for (const WaitEntry& entry : graph.entries()) all.push_back(&entry);
-  if (!options_.is_closed()) {
-    closed_since_ = 0;
-  } else if (closed_since_ == 0) {
-    closed_since_ = now;
-  } else if (options_.detect_deadlock && now - closed_since_ >= options_.deadlock_confirmation) {
+  if (options_.detect_deadlock && IsProvenDeadlock(now)) {
     deadlocks_reported_.fetch_add(1);
-    closed_since_ = 0;
     EndWaits(graph, all, "deadlock: every thread waits and nothing is left that could end these waits",
              ResumeCode::kDeadlock);
     return;
@@ -113,6 +110,23 @@ void Watch::InspectStall(const WaitGraph& graph) {
                                        static_cast<double>(now - stalled_since_) / 1e9),
                            all));
   }
+}
+
+bool Watch::IsProvenDeadlock(Nanos now) {
+  // Looking at every thread costs more than the rest of a tick, so it is done once per confirmation time.
+  if (sampled_at_ != 0 && now - sampled_at_ < options_.deadlock_confirmation) return false;
+  sampled_at_ = now;
+  if (!options_.is_closed()) {
+    closed_since_ = 0;
+    return false;
+  }
+  if (closed_since_ == 0) {
+    closed_since_ = now;
+    return false;
+  }
+  sampled_at_ = 0;
+  closed_since_ = 0;
+  return true;
 }
 
 void Watch::EndWaits(const WaitGraph& graph, const std::vector<const WaitEntry*>& entries, const std::string& headline,

@@ -46,6 +46,8 @@ class Watch {
   void Loop();
   void ExpireWaits(const WaitGraph& graph);
   void InspectStall(const WaitGraph& graph);
+  // Looks at the threads of a stalled process; true when they were all closed now and at the look before.
+  bool IsProvenDeadlock(base::Nanos now);
   void EndWaits(const WaitGraph& graph, const std::vector<const WaitEntry*>& entries, const std::string& headline,
                 ResumeCode code);
 
@@ -57,6 +59,7 @@ class Watch {
   // Of the watch's thread (or the test that ticks).
   std::uint64_t last_turns_ = 0;
   base::Nanos stalled_since_ = 0;  // 0: not stalled
+  base::Nanos sampled_at_ = 0;     // 0: threads not looked at in this stall
   base::Nanos closed_since_ = 0;   // 0: not seen closed in this stall
   bool warned_ = false;
 

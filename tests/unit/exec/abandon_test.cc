@@ -1,0 +1,43 @@
+// A stream whose kernel never returns can still be destroyed: after five seconds its work is given up, and what the
+// kernel does later must not touch the stream that comes next. Alone in a program because of the five seconds.
+#include "exec_fixture.h"
+
+namespace softhccl::exec {
+namespace {
+
+class SchedulerAbandon : public ExecTest, public ::testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(Workers, SchedulerAbandon, ::testing::Values(0, 2));
+
+TEST_P(SchedulerAbandon, DestroyStream_KernelNeverReturns_TicketIsStaleAndSlotUsable) {
+  Start(GetParam());
+  Stream* stream = NewStream();
+  Ticket ticket;
+  bool ran = false;
+  Submit(stream, {Call([&](OpContext& context) {
+                    ticket = context.Suspend(0, base::kForever);
+                    return OpOutcome::kSuspended;
+                  }),
+                  Do([&] { ran = true; })});
+  scheduler().DestroyStream(stream);
+  EXPECT_FALSE(scheduler().Resume(ticket, ResumeCode::kSignalled));
+  EXPECT_FALSE(ran);
+  Stream* next = NewStream();
+  ASSERT_EQ(next, stream);
+  EXPECT_FALSE(scheduler().Resume(ticket, ResumeCode::kSignalled));
+  int count = 0;
+  Submit(next, {Do([&] { ++count; })});
+  Drain(next);
+  EXPECT_EQ(count, 1);
+}
+
+TEST_P(SchedulerAbandon, DestroyStream_OpNeverEnds_IsTakenOutOfTheReadyQueue) {
+  Start(GetParam());
+  Stream* stream = NewStream();
+  Submit(stream, {Call([](OpContext&) { return OpOutcome::kAgain; })});
+  scheduler().DestroyStream(stream);
+  EXPECT_EQ(scheduler().Observe().ready, 0u);
+  EXPECT_FALSE(scheduler().RunOne());
+}
+
+}  // namespace
+}  // namespace softhccl::exec
