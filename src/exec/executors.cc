@@ -129,7 +129,12 @@ void Scheduler::EndTurnLocked(Stream& stream, bool still_ready, WakeList* wake) 
   --stream.turns_running_;
   ++turns_;
   running_hint_.store(--running_, std::memory_order_relaxed);  // a hint
-  if (still_ready) PushReadyLocked(stream);
+  if (still_ready && stream.abandoned_) {
+    const std::uint64_t sequence = StateWord{stream.state_.load()}.sequence();
+    stream.state_.store(StateWord::Make(StreamState::kIdle, ResumeCode::kNone, sequence + 1).value);
+  } else if (still_ready) {
+    PushReadyLocked(stream);
+  }
   if (stream.waiters_ != nullptr) SignalWaitersLocked(stream, wake);
 }
 

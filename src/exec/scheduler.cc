@@ -75,6 +75,7 @@ void Scheduler::DestroyStream(Stream* stream) {
 
 bool Scheduler::Detach(Stream& stream) {
   std::lock_guard lock(lock_);
+  stream.abandoned_ = true;
   StateWord word{stream.state_.load()};
   const StateWord idle = StateWord::Make(StreamState::kIdle, ResumeCode::kNone, word.sequence() + 1);
   if (stream.in_ready_) {
@@ -85,7 +86,8 @@ bool Scheduler::Detach(Stream& stream) {
   } else if (word.state() != StreamState::kIdle) {
     return false;  // running, or on its way into the ready queue
   }
-  return stream.turns_running_ == 0;
+  stream.abandoned_ = stream.turns_running_ != 0;
+  return !stream.abandoned_;
 }
 
 base::Result<Notify*> Scheduler::CreateNotify(int device, std::uint32_t id, Party recorder, std::string label) {

@@ -99,7 +99,8 @@ class Stream {
   Stream* next_ready_ = nullptr;
   Stream* previous_ready_ = nullptr;
   bool in_ready_ = false;
-  int turns_running_ = 0;  // executors between taking the stream and reporting back
+  bool abandoned_ = false;  // DestroyStream has given its work up: it gets no further turn
+  int turns_running_ = 0;   // executors between taking the stream and reporting back
   DrainWaiter* waiters_ = nullptr;
 };
 
