@@ -69,6 +69,8 @@ void Scheduler::DestroyStream(Stream* stream) {
     const std::unique_lock identity(objects_mutex_);
     stream->party = Party();
   }
+  // The events of a recording name it by number: while one is made, neither number nor label are used again.
+  if (event::IsRecording()) return;
   event::DropLabel(event::LabelKind::kStream, stream->id);
   streams_.Recycle(handle);
 }
@@ -122,6 +124,7 @@ void Scheduler::DestroyNotify(Notify* notify) {
     const std::unique_lock identity(objects_mutex_);
     notify->recorder = Party();
   }
+  if (event::IsRecording()) return;  // as in DestroyStream
   event::DropLabel(event::LabelKind::kNotify, handle);
   notifies_.Recycle(handle);
 }
