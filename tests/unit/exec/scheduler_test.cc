@@ -242,15 +242,18 @@ TEST_F(SchedulerTest, Submit_NobodyDrains_StartsByItself) {
 
 TEST_F(SchedulerTest, TwoPermits_TwoWorkers_OpsRunAtTheSameTime) {
   Start(2, 2);
-  std::atomic<int> running{0};
-  std::atomic<bool> met[2] = {};
-  for (std::atomic<bool>& mine : met) {
-    Submit(NewStream(), {Do([&] {
-             running.fetch_add(1);
-             mine.store(WaitUntil([&] { return running.load() == 2; }));
-           })});
-  }
-  EXPECT_TRUE(WaitUntil([&] { return met[0].load() && met[1].load(); }));
+  std::atomic<int> inside{0};
+  std::atomic<bool> met{false};
+  const Body meet = [&](OpContext&) {
+    if (inside.fetch_add(1) == 1) met.store(true);
+    const base::Nanos until = base::SteadyClock().Now() + 30'000;
+    while (!met.load() && base::SteadyClock().Now() < until) base::CpuRelax();
+    inside.fetch_sub(1);
+    return met.load() ? OpOutcome::kDone : OpOutcome::kAgain;
+  };
+  Submit(NewStream(), {Call(meet)});
+  Submit(NewStream(), {Call(meet)});
+  EXPECT_TRUE(WaitUntil([&] { return met.load() && scheduler().Observe().running == 0; }));
 }
 
 TEST_F(SchedulerTest, RunOne_WithReadyStreams_RunsOneTurnOfOne) {

@@ -316,7 +316,8 @@ TEST_F(WatchTest, Ticker_NeedsMoreTicks_KeepsTheWatchAwake) {
 }
 
 TEST_F(WatchTest, OwnThread_ParkWakesIt_LimitIsEnforced) {
-  Start(1);  // real time
+  watch_.reset();  // it belongs to the scheduler that is replaced
+  Start(1);        // real time
   WatchOptions options;
   options.is_closed = [] { return false; };
   Watch watch(scheduler(), options);
