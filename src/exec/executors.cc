@@ -121,6 +121,14 @@ void Scheduler::MakeReady(Stream& stream) {
   // An executor that is running or looking finds the stream within 100 us; only when there is none is it worth a
   // system call.
   if (running_ == 0 && searching_.load() == 0) PickSleeperLocked(&stream, &wake);
+  // One that runs a kernel inline may be waiting for this very stream; the watch notices (Rescue).
+  PokeWatch();
+}
+
+void Scheduler::Rescue() {
+  WakeList wake;
+  std::lock_guard lock(lock_);
+  if (ready_front_ != nullptr && searching_.load() == 0) PickSleeperLocked(ready_front_, &wake);
 }
 
 // --- Turns -------------------------------------------------------------------------------------------------------

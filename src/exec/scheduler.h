@@ -154,9 +154,11 @@ class Scheduler {
     int foreign = 0;
   };
   Activity Observe() const;
-  // The watch sleeps while nothing is parked; a park or a kernel start wakes it.
+  // The watch sleeps while nothing is parked or ready; a park, a ready stream or a kernel start wakes it.
   std::atomic<std::uint32_t>& watch_word() { return watch_word_; }
   void PokeWatch();
+  // Wakes a sleeper when streams are ready and a permit is free: the executor that should have taken them is stuck.
+  void Rescue();
   int worker_count() const { return static_cast<int>(workers_.size()); }
 
  private:

@@ -39,7 +39,7 @@ void Watch::Loop() {
       base::FutexWait(never, 0, options_.period);
       continue;
     }
-    // Sleep until a park or a kernel start pokes; look once more after saying so, or a park in between is missed.
+    // Sleep until something pokes; look once more after saying so, or what happened in between is missed.
     word.store(1);
     if (Tick() || stopping_.load()) {
       word.store(0);
@@ -59,7 +59,9 @@ bool Watch::Tick() {
   const WaitGraph graph = WaitGraph::Collect(scheduler_);
   ExpireWaits(graph);
   InspectStall(graph);
-  return busy || !graph.entries().empty() || scheduler_.Observe().foreign > 0;
+  const Scheduler::Activity activity = scheduler_.Observe();
+  if (activity.ready > 0) scheduler_.Rescue();
+  return busy || !graph.entries().empty() || activity.foreign > 0 || activity.ready > 0;
 }
 
 void Watch::ExpireWaits(const WaitGraph& graph) {
