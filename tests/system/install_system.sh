@@ -38,16 +38,17 @@ install_operator() {
   cp -rL "$REPO"/{build.sh,cmake,scripts,examples} "$SYSTEM/checkout"
   CXXFLAGS="-g ${CXXFLAGS:-}" bash "$SYSTEM/checkout/build.sh" --vendor=cust --ops=p2p -p "$SDK" \
     --custom_ops_path="$SYSTEM/checkout/examples/04_custom_ops_p2p"
-  "$SYSTEM/checkout/build_out/cann-hccl_custom_p2p_linux-$(uname -m).run" --quiet "--install-path=$SYSTEM/Ascend/cann-9.2.0"
+  "$SYSTEM/checkout/build_out/cann-hccl_custom_p2p_linux-$(uname -m).run" --quiet \
+    "--install-path=$SYSTEM/Ascend/cann-9.2.0"
 }
 
 # build_program <output> <sources...>: as the article's Makefile does it.
 build_program() {
   local output=$1
   shift
-  g++ -std=c++14 -Wall -Wextra -Werror -O1 -g -pthread -D_GLIBCXX_USE_CXX11_ABI=0 "${FLAGS[@]}" -isystem "$SDK/include" \
-    "-I$OPP/include" "-I$REPO/tests/system/probe" "$@" -o "$output" -Wl,--copy-dt-needed-entries "-L$SDK/lib64" \
-    "-L$OPP/lib64" "-Wl,-rpath-link,$SDK/lib64" -lacl_rt -lhccl_custom_p2p
+  g++ -std=c++14 -Wall -Wextra -Werror -O1 -g -pthread -D_GLIBCXX_USE_CXX11_ABI=0 "${FLAGS[@]}" \
+    -isystem "$SDK/include" "-I$OPP/include" "-I$REPO/tests/system/probe" "$@" -o "$output" \
+    -Wl,--copy-dt-needed-entries "-L$SDK/lib64" "-L$OPP/lib64" "-Wl,-rpath-link,$SDK/lib64" -lacl_rt -lhccl_custom_p2p
 }
 
 # build_probe <folder> <flags...>: the misbehaving kernels as a package of a vendor.
@@ -56,7 +57,8 @@ build_probe() {
   shift
   mkdir -p "$folder/aicpu/config" "$folder/aicpu/kernel" "$folder/aicpu_kernels_device"
   g++ -std=c++14 -Wall -Wextra -Werror -O1 -g -fPIC -shared -fvisibility=hidden "$@" -isystem "$SDK/include" \
-    "$source/probe_kernel.cc" -o "$folder/aicpu_kernels_device/libprobe_kernel.so" "-L$SDK/lib64/device/lib64" -lccl_kernel
+    "$source/probe_kernel.cc" -o "$folder/aicpu_kernels_device/libprobe_kernel.so" "-L$SDK/lib64/device/lib64" \
+    -lccl_kernel
   cp "$source/libprobe_kernel.json" "$folder/aicpu/config"
   tar -C "$folder" -czf "$folder/aicpu/kernel/aicpu_probe.tar.gz" aicpu_kernels_device
 }

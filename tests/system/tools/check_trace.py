@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks a Chrome trace of the sample as a viewer would need it: every event is in a named row, the pieces of a row nest,
-and every wait that ended well has exactly one incoming arrow, which begins at a record and not after the wait's end.
+"""Checks a Chrome trace of the sample as a viewer would need it: every event is in a named row, each stream of a rank
+has a row that says whose it is, the pieces of a row nest, and every wait that ended well has exactly one incoming
+arrow.
 
 check_trace.py <trace.json>
 """
@@ -66,6 +67,9 @@ def main():
     waits = check_arrows(events, operations, problems)
     if trace["otherData"]["dropped"] != 0:
         problems.append(f"{trace['otherData']['dropped']} events were dropped")
+    labels = {event["args"]["name"] for event in events if event.get("name") == "thread_name"}
+    problems += [f"no row is called '{label}'" for label in (f"rank {rank}/AICPU thread" for rank in range(4))
+                 if not any(name.startswith(label) for name in labels)]
     # Four ranks: each has its own stream and the stream of a communicator's thread; each operation waits four times.
     if len(rows) < 8 or waits < 16:
         problems.append(f"only {len(rows)} rows with operations and {waits} waits")
