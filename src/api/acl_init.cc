@@ -1,6 +1,4 @@
 // aclInit, aclFinalize, versions, names and messages.
-#include <cstring>
-#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -8,19 +6,21 @@
 #include "api/lifecycle.h"
 #include "api/objects.h"
 #include "api/report.h"
+#include "engine/kernel_package.h"
 
 namespace softhccl::api {
 namespace {
 
 // The configuration is only checked: no key of it has an effect here.
 base::Status CheckConfig(const char* path, aclError* error) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    *error = ACL_ERROR_INVALID_FILE;
-    return base::Fail(base::Code::kFileError, "configPath {} cannot be read; pass null to use the defaults", path);
+  constexpr std::size_t kLimit = 16 * 1024 * 1024;
+  *error = ACL_ERROR_INVALID_FILE;
+  const auto text = engine::ReadRegularFile(path, kLimit);
+  if (!text) {
+    return base::Fail(base::Code::kFileError, "configPath {} cannot be read ({}); pass null to use the defaults", path,
+                      text.error().message());
   }
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (text.empty() || nlohmann::json::accept(text)) return {};
+  if (text->empty() || nlohmann::json::accept(*text)) return {};
   *error = ACL_ERROR_PARSE_FILE;
   return base::Fail(base::Code::kFileError, "configPath {} is not valid JSON; an empty object {{}} means the defaults",
                     path);
@@ -64,6 +64,7 @@ extern "C" aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
   return CallAcl("aclsysGetVersionNum", [&]() -> base::Status {
     SOFTHCCL_REQUIRE(pkgName);
     SOFTHCCL_REQUIRE(versionNum);
+    if (*pkgName == '\0') return base::Fail(base::Code::kInvalidArgument, "pkgName is empty; pass for example hcomm");
     *versionNum = 90200000;  // 9.2.0, the interface this library answers to, for every package
     return {};
   });

@@ -1,6 +1,8 @@
 // Kernel binaries, their arguments, and launches.
 #include <atomic>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 #include "acl/acl_rt.h"
 #include "api/objects.h"
@@ -19,6 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxParams = 128;
 constexpr std::size_t kMaxArgBytes = 64 * 1024;
+constexpr unsigned kHighestSchemMode = 2;       // normal, batch, sync
 constexpr double kDefaultKernelSeconds = 1091;  // the vendor's process-wide default for AICPU kernels
 
 // The argument list of a thread: one per OS thread, re-used by the next Init, as the vendor's.
@@ -68,16 +71,35 @@ base::Result<int> ReadMode(const aclrtBinaryLoadOptions* options) {
   return mode;
 }
 
+// Attributes without effect here are held to their range all the same: what a card refuses is refused.
+Status CheckAttribute(const aclrtLaunchKernelAttr& attr, std::size_t i) {
+  const auto check = [i](const char* name, unsigned value, unsigned highest) -> Status {
+    if (value <= highest) return {};
+    return base::Fail(Code::kInvalidParam, "cfg->attrs[{}]: {} {} is out of range, use 0 to {}", i, name, value,
+                      highest);
+  };
+  switch (attr.id) {
+    case ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE: return check("SCHEM_MODE", attr.value.schemMode, kHighestSchemMode);
+    case ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH:
+      return check("BLOCK_TASK_PREFETCH", attr.value.isBlockTaskPrefetch, 1);
+    case ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP: return check("DATA_DUMP", attr.value.isDataDump, 1);
+    case ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING: return check("ENABLE_PROFILING", attr.value.enableProfiling, 1);
+    default: return {};
+  }
+}
+
 // Seconds from the attributes, 0 for none.
 base::Result<double> ReadLimit(const aclrtLaunchKernelCfg* cfg) {
   if (cfg == nullptr) return kDefaultKernelSeconds;
-  if (cfg->attrs == nullptr)
+  if (cfg->attrs == nullptr) {
     return base::FailResult(Code::kInvalidParam, "cfg->attrs is null; pass cfg null for no attributes");
+  }
   double seconds = kDefaultKernelSeconds;
   bool in_seconds = false;
   bool in_micros = false;
   for (std::size_t i = 0; i < cfg->numAttrs; ++i) {
     const aclrtLaunchKernelAttr& attr = cfg->attrs[i];
+    SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckAttribute(attr, i));
     if (attr.id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT) {
       seconds = attr.value.timeout;
       in_seconds = true;
@@ -137,34 +159,63 @@ extern "C" aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoad
     Runtime& runtime = Runtime::Get();
     SOFTHCCL_ASSIGN(binary, engine::KernelBinary::Load(binPath, mode, runtime.config().ascend_home));
     std::uint64_t handle = 0;
-    *runtime.binaries().Allocate(&handle) = binary;
+    std::shared_ptr<engine::KernelBinary>* slot = runtime.binaries().Allocate(&handle);
+    if (slot == nullptr)
+      return base::Fail(Code::kUnavailable, "no binary handle left: {} are in use", runtime.binaries().live());
+    *slot = binary;
     runtime.binaries().Publish(handle);
     *binHandle = Handle(handle);
     return {};
   });
 }
 
-extern "C" aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName,
-                                           aclrtFuncHandle* funcHandle) {
-  return CallAcl("aclrtBinaryGetFunction", [&]() -> Status {
-    SOFTHCCL_REQUIRE(binHandle);
-    SOFTHCCL_REQUIRE(kernelName);
-    SOFTHCCL_REQUIRE(funcHandle);
-    SOFTHCCL_ASSIGN(device, CurrentDevice());
-    static_cast<void>(device);
-    Runtime& runtime = Runtime::Get();
-    SOFTHCCL_ASSIGN(binary, runtime.binaries().Get(Bits(binHandle), "binHandle"));
-    SOFTHCCL_ASSIGN(entry, (*binary)->Find(kernelName));
+namespace {
+
+// One handle per kernel of a binary: what is learned about a kernel's duration belongs to all its launches.
+Status FindFunction(aclrtBinHandle bin, const char* name, aclrtFuncHandle* func) {
+  struct Known {
+    std::mutex mutex;
+    std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> handles;  // guarded by mutex
+  };
+  static auto* known = new Known;
+  SOFTHCCL_ASSIGN(device, CurrentDevice());
+  static_cast<void>(device);
+  Runtime& runtime = Runtime::Get();
+  SOFTHCCL_ASSIGN(binary, runtime.binaries().Get(Bits(bin), "binHandle"));
+  SOFTHCCL_ASSIGN(entry, (*binary)->Find(name));
+  const std::lock_guard lock(known->mutex);
+  std::uint64_t& handle = known->handles[{Bits(bin), entry.kernel_name}];
+  if (handle == 0) {
     auto info = std::make_shared<engine::KernelInfo>();
     info->entry = entry;
     info->binary = *binary;
     info->name_id = event::NameId(entry.kernel_name);
-    std::uint64_t handle = 0;
-    *runtime.functions().Allocate(&handle) = std::move(info);
-    runtime.functions().Publish(handle);
-    *funcHandle = Handle(handle);
-    return {};
+    std::uint64_t made = 0;
+    std::shared_ptr<engine::KernelInfo>* slot = runtime.functions().Allocate(&made);
+    if (slot == nullptr) {
+      return base::Fail(Code::kUnavailable, "no function handle left: {} are in use", runtime.functions().live());
+    }
+    *slot = std::move(info);
+    runtime.functions().Publish(made);
+    handle = made;
+  }
+  *func = Handle(handle);
+  return {};
+}
+
+}  // namespace
+
+extern "C" aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName,
+                                           aclrtFuncHandle* funcHandle) {
+  const Status status = Guard([&]() -> Status {
+    SOFTHCCL_REQUIRE(binHandle);
+    SOFTHCCL_REQUIRE(kernelName);
+    SOFTHCCL_REQUIRE(funcHandle);
+    return FindFunction(binHandle, kernelName, funcHandle);
   });
+  if (status.ok() || status.code() == Code::kNullPointer) return ReportAcl("aclrtBinaryGetFunction", status);
+  // The vendor answers every reason behind the pointer checks with one number.
+  return ReportAclAs("aclrtBinaryGetFunction", status, ACL_ERROR_RT_PARAM_INVALID);
 }
 
 extern "C" aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle* argsHandle) {

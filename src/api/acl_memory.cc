@@ -32,6 +32,7 @@ base::Status CheckCopy(void* dst, size_t destMax, const void* src, size_t count,
     return base::Fail(base::Code::kInvalidParam, "count {} is larger than destMax {}; the destination is too small",
                       count, destMax);
   }
+  if (dst == src) return {};  // before the device is asked for, as the vendor's order is
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   static_cast<void>(device);
   SOFTHCCL_RETURN_IF_ERROR(Memory::Process().CheckRange(dst, count, "dst"));

@@ -9,13 +9,17 @@ using namespace softhccl::api;
 using engine::Runtime;
 
 extern "C" aclError aclrtCreateStream(aclrtStream* stream) {
-  return CallAcl("aclrtCreateStream", [&]() -> base::Status {
+  const base::Status status = Guard([&]() -> base::Status {
     SOFTHCCL_REQUIRE(stream);
     SOFTHCCL_ASSIGN(device, CurrentDevice());
     SOFTHCCL_ASSIGN(made, device->CreateStream());
     *stream = Handle(made->handle);
     return {};
   });
+  if (status.code() == base::Code::kUnavailable) {
+    return ReportAclAs("aclrtCreateStream", status, ACL_ERROR_RT_NO_STREAM_RESOURCE);
+  }
+  return ReportAcl("aclrtCreateStream", status);
 }
 
 extern "C" aclError aclrtDestroyStream(aclrtStream stream) {

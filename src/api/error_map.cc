@@ -42,6 +42,18 @@ constexpr Row kRows[] = {
 };
 #undef ROW
 
+// Numbers that no reason stands for; given by the call itself.
+struct Name {
+  aclError error;
+  const char* name;
+};
+#define NAME(error) {error, #error}
+constexpr Name kMoreNames[] = {NAME(ACL_ERROR_REPEAT_INITIALIZE),    NAME(ACL_ERROR_REPEAT_FINALIZE),
+                               NAME(ACL_ERROR_INVALID_FILE),         NAME(ACL_ERROR_PARSE_FILE),
+                               NAME(ACL_ERROR_RT_NO_DEVICE),         NAME(ACL_ERROR_RT_NO_STREAM_RESOURCE),
+                               NAME(ACL_ERROR_RT_NO_NOTIFY_RESOURCE)};
+#undef NAME
+
 const Row& Find(Code code) {
   for (const Row& row : kRows) {
     if (row.code == code) return row;
@@ -57,6 +69,9 @@ HcclResult ToHcclResult(Code code) { return Find(code).hccl; }
 const char* AclErrorName(aclError error) {
   for (const Row& row : kRows) {
     if (row.acl == error) return row.acl_name;
+  }
+  for (const Name& more : kMoreNames) {
+    if (more.error == error) return more.name;
   }
   return "aclError";
 }

@@ -26,6 +26,23 @@ base::Result<comm::Channel*> FindChannel(ChannelHandle channel) {
   return comm::Channels().Get(channel, "channel");
 }
 
+// The channel, which must be an end of the rank that the thread works for: an op keeps the channel's link, and only the
+// communicator's own threads are drained before it goes. A bad thread is somebody else's answer.
+base::Result<comm::Channel*> FindChannelFor(ThreadHandle thread, ChannelHandle channel) {
+  auto found = FindChannel(channel);
+  if (!found) return found;
+  const comm::CommThread* user = comm::Threads().Lookup(thread);
+  if (user == nullptr) return found;
+  const exec::Party& own = (*found)->party;
+  const exec::Party& theirs = user->stream->party;
+  if (own.domain == theirs.domain && own.rank == theirs.rank) return found;
+  return base::FailResult(
+      Code::kInvalidParam,
+      "channel belongs to rank {} of communicator {}, thread to rank {} of communicator {}; use both "
+      "of one communicator",
+      own.rank, own.domain->name(), theirs.rank, theirs.domain->name());
+}
+
 // Makes the op with `make(thread)` and queues it; `make` returns Result<exec::Op>.
 template <typename Make>
 int32_t Queue(const char* call, const void* site, ThreadHandle thread_handle, Make make) {
@@ -122,6 +139,9 @@ extern "C" int32_t HcommAcquireComm(const char* commId) {
                   if (!found && found.error().code() == Code::kNotFound)
                     return Status(Code::kNullPointer, found.error().message());
                   if (!found) return found.error();
+                  // Host threads are not locked out and lock nobody out: only a launch has an end at which a lock is
+                  // given back.
+                  if (engine::CurrentInvocation() == nullptr) return {};
                   engine::LaunchContext& context = engine::CurrentContext();
                   SOFTHCCL_RETURN_IF_ERROR((*found)->Acquire(context));
                   context.held.push_back({commId, [comm = *found, &context] { comm->ReleaseBy(context); }});
@@ -171,7 +191,7 @@ extern "C" int32_t HcommChannelNotifyRecordOnThread(ThreadHandle thread, Channel
                                                     uint32_t remoteNotifyIdx) {
   return Queue(
       "HcommChannelNotifyRecordOnThread", __builtin_return_address(0), thread, [&]() -> base::Result<exec::Op> {
-        auto found = FindChannel(channel);
+        auto found = FindChannelFor(thread, channel);
         if (!found) return tl::unexpected(found.error());
         Status valid =
             CheckIndex("remoteNotifyIdx", remoteNotifyIdx, (*found)->link->peer_notify_count(), (*found)->remote_rank);
@@ -183,7 +203,7 @@ extern "C" int32_t HcommChannelNotifyRecordOnThread(ThreadHandle thread, Channel
 extern "C" int32_t HcommChannelNotifyWaitOnThread(ThreadHandle thread, ChannelHandle channel, uint32_t localNotifyIdx,
                                                   uint32_t timeOut) {
   return Queue("HcommChannelNotifyWaitOnThread", __builtin_return_address(0), thread, [&]() -> base::Result<exec::Op> {
-    auto found = FindChannel(channel);
+    auto found = FindChannelFor(thread, channel);
     if (!found) return tl::unexpected(found.error());
     Status valid = CheckIndex("localNotifyIdx", localNotifyIdx, (*found)->notifies.size(), (*found)->remote_rank);
     if (!valid.ok()) return AsResult(std::move(valid));
@@ -206,7 +226,7 @@ extern "C" int32_t HcommReadOnThread(ThreadHandle thread, ChannelHandle channel,
     if (valid.ok()) valid = RequirePointer(src, "src");
     if (valid.ok()) valid = memory::Memory::Process().CheckRange(dst, len, "dst");
     if (!valid.ok()) return AsResult(std::move(valid));
-    auto found = FindChannel(channel);
+    auto found = FindChannelFor(thread, channel);
     if (!found) return tl::unexpected(found.error());
     valid = CheckWindow("src", src, len, **found);
     if (!valid.ok()) return AsResult(std::move(valid));

@@ -21,36 +21,36 @@ Recent& ThreadRecent() {
   return recent;
 }
 
-void Remember(std::string text) {
-  Recent& recent = ThreadRecent();
-  recent.messages.push_front(std::move(text));
-  if (recent.messages.size() > kKept) recent.messages.pop_back();
+void Say(const char* call, const base::Status& status, const char* name, int number, Loudness loudness) noexcept {
+  try {
+    std::string text = fmt::format("{}: {} [{} {}]", call, status.message(), name, number);
+    base::Log(loudness == Loudness::kError ? base::LogLevel::kError : base::LogLevel::kDebug, text);
+    Recent& recent = ThreadRecent();
+    recent.messages.push_front(std::move(text));
+    if (recent.messages.size() > kKept) recent.messages.pop_back();
+  } catch (const std::exception&) {  // out of memory; nothing may cross the border to C
+  }
 }
 
 }  // namespace
 
-aclError ReportAcl(const char* call, const base::Status& status, Loudness loudness) {
+aclError ReportAcl(const char* call, const base::Status& status, Loudness loudness) noexcept {
   return status.ok() ? ACL_SUCCESS : ReportAclAs(call, status, ToAclError(status.code()), loudness);
 }
 
-aclError ReportAclAs(const char* call, const base::Status& status, aclError error, Loudness loudness) {
-  std::string text = fmt::format("{}: {} [{} {}]", call, status.message(), AclErrorName(error), error);
-  base::Log(loudness == Loudness::kError ? base::LogLevel::kError : base::LogLevel::kDebug, text);
-  Remember(std::move(text));
+aclError ReportAclAs(const char* call, const base::Status& status, aclError error, Loudness loudness) noexcept {
+  Say(call, status, AclErrorName(error), error, loudness);
   return error;
 }
 
-aclError ReportKnownAcl(const char* call, const base::Status& status) {
+aclError ReportKnownAcl(const char* call, const base::Status& status) noexcept {
   return ReportAcl(call, status, Loudness::kProbe);
 }
 
-HcclResult ReportHccl(const char* call, const base::Status& status, Loudness loudness) {
+HcclResult ReportHccl(const char* call, const base::Status& status, Loudness loudness) noexcept {
   if (status.ok()) return HCCL_SUCCESS;
   const HcclResult result = ToHcclResult(status.code());
-  std::string text =
-      fmt::format("{}: {} [{} {}]", call, status.message(), HcclResultName(result), static_cast<int>(result));
-  base::Log(loudness == Loudness::kError ? base::LogLevel::kError : base::LogLevel::kDebug, text);
-  Remember(std::move(text));
+  Say(call, status, HcclResultName(result), static_cast<int>(result), loudness);
   return result;
 }
 

@@ -16,15 +16,16 @@ namespace softhccl::api {
 // How loud a failure is. A probe is a call whose failure is part of normal use (HcclEngineCtxGet).
 enum class Loudness { kError, kProbe };
 
-// The number for `status`; a failure is logged with the name of the call and remembered for the calling thread.
-aclError ReportAcl(const char* call, const base::Status& status, Loudness loudness = Loudness::kError);
-HcclResult ReportHccl(const char* call, const base::Status& status, Loudness loudness = Loudness::kError);
+// The number for `status`; a failure is logged with the name of the call and remembered for the calling thread. When
+// the host is out of memory the text is lost, the number is not.
+aclError ReportAcl(const char* call, const base::Status& status, Loudness loudness = Loudness::kError) noexcept;
+HcclResult ReportHccl(const char* call, const base::Status& status, Loudness loudness = Loudness::kError) noexcept;
 // The same without printing: the failure was reported when it happened.
-aclError ReportKnownAcl(const char* call, const base::Status& status);
+aclError ReportKnownAcl(const char* call, const base::Status& status) noexcept;
 
 // The same with a number that no reason of ours stands for (initialise twice, a bad configuration file).
 aclError ReportAclAs(const char* call, const base::Status& status, aclError error,
-                     Loudness loudness = Loudness::kError);
+                     Loudness loudness = Loudness::kError) noexcept;
 
 // The remembered texts of this thread, newest first, and forgets them; null when there are none. Valid until the next
 // call on this thread.

@@ -74,22 +74,32 @@ void Keep(Status* first, Status status) {
   if (first->ok() && !status.ok()) *first = std::move(status);
 }
 
-Status ReadOwn(Config* config) {
-  Status first;
+Status ReadLogLevel(std::string* out) {
+  const auto text = Environment("SOFTHCCL_LOG");
+  if (!text) return {};
+  if (!ParseLogThreshold(*text)) return BadValue("SOFTHCCL_LOG", *text);
+  *out = *text;
+  return {};
+}
+
+void ReadOwn(Config* config, std::vector<Status>* problems) {
+  const auto note = [problems](Status status) {
+    if (!status.ok()) problems->push_back(std::move(status));
+  };
   std::uint64_t number = config->device_count;
-  Keep(&first, ReadUnsigned("SOFTHCCL_DEVICES", 1, 1024, &number));
+  note(ReadUnsigned("SOFTHCCL_DEVICES", 1, 1024, &number));
   config->device_count = static_cast<std::uint32_t>(number);
   number = UINT64_MAX;
-  Keep(&first, ReadUnsigned("SOFTHCCL_WORKERS", 0, 256, &number));
+  note(ReadUnsigned("SOFTHCCL_WORKERS", 0, 256, &number));
   if (number != UINT64_MAX) config->workers = static_cast<int>(number);
-  Keep(&first, ReadUnsigned("SOFTHCCL_SEED", 0, 9'999'999'999u, &config->seed));
-  Keep(&first, ReadSwitch("SOFTHCCL_DEADLOCK", &config->detect_deadlock));
-  Keep(&first, ReadSwitch("SOFTHCCL_LEAKS", &config->report_leaks));
-  Keep(&first, ReadLimit("SOFTHCCL_STALL_WARNING", &config->stall_warning));
-  Keep(&first, ReadLimit("SOFTHCCL_WAIT_LIMIT", &config->wait_limit));
-  Keep(&first, ReadLimit("SOFTHCCL_CONNECT_LIMIT", &config->connect_limit));
-  Keep(&first, ReadUnsigned("SOFTHCCL_TRACE_LIMIT", 1, 1'000'000'000, &config->trace_limit));
-  return first;
+  note(ReadUnsigned("SOFTHCCL_SEED", 0, 9'999'999'999u, &config->seed));
+  note(ReadSwitch("SOFTHCCL_DEADLOCK", &config->detect_deadlock));
+  note(ReadSwitch("SOFTHCCL_LEAKS", &config->report_leaks));
+  note(ReadLimit("SOFTHCCL_STALL_WARNING", &config->stall_warning));
+  note(ReadLimit("SOFTHCCL_WAIT_LIMIT", &config->wait_limit));
+  note(ReadLimit("SOFTHCCL_CONNECT_LIMIT", &config->connect_limit));
+  note(ReadUnsigned("SOFTHCCL_TRACE_LIMIT", 1, 1'000'000'000, &config->trace_limit));
+  note(ReadLogLevel(&config->log_level));
 }
 
 }  // namespace
@@ -159,27 +169,33 @@ Result<HcclConfig> ProcessHcclConfig() {
   return loaded;
 }
 
-Result<Config> LoadConfig() {
+Config ReadConfig(std::vector<Status>* problems) {
   Config config;
-  Status own = ReadOwn(&config);
+  ReadOwn(&config, problems);
   if (auto soc = Environment("SOFTHCCL_SOC")) config.soc_name = *soc;
   if (const char* visible = std::getenv("ASCEND_RT_VISIBLE_DEVICES")) config.visible_devices = visible;
   config.trace_path = Environment("SOFTHCCL_TRACE").value_or("");
-  config.log_level = Environment("SOFTHCCL_LOG").value_or("warning");
   config.ascend_home = Environment("ASCEND_HOME_PATH").value_or("/usr/local/Ascend/cann");
   config.keep_kernels = Environment("SOFTHCCL_KEEP_KERNELS").value_or("");
-  SOFTHCCL_RETURN_RESULT_IF_ERROR(std::move(own));
+  return config;
+}
+
+Result<Config> LoadConfig() {
+  std::vector<Status> problems;
+  Config config = ReadConfig(&problems);
+  if (!problems.empty()) return tl::unexpected(std::move(problems.front()));
   return config;
 }
 
 const Config& ProcessConfig() {
   static const Config* config = [] {
-    auto loaded = LoadConfig();
-    if (!loaded) Log(LogLevel::kError, loaded.error().message());
+    std::vector<Status> problems;
+    auto* loaded = new Config(ReadConfig(&problems));
+    for (const Status& problem : problems) Log(LogLevel::kError, problem.message());
     for (const std::string& name : UnknownVariables()) {
       Log(LogLevel::kWarning, fmt::format("environment variable {} is not known to SoftHCCL and has no effect", name));
     }
-    return new Config(loaded ? std::move(*loaded) : Config{});
+    return loaded;
   }();
   return *config;
 }

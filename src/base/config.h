@@ -45,7 +45,7 @@ struct Config {
   // Observation.
   std::string trace_path;                 // SOFTHCCL_TRACE
   std::uint64_t trace_limit = 4'000'000;  // SOFTHCCL_TRACE_LIMIT, events
-  std::string log_level;                  // SOFTHCCL_LOG
+  std::string log_level = "warning";      // SOFTHCCL_LOG
   bool report_leaks = false;              // SOFTHCCL_LEAKS
 
   // Kernel packages.
@@ -66,7 +66,9 @@ Result<HcclConfig> LoadHcclConfig();
 // The same, remembered from the first time it succeeds. Any thread.
 Result<HcclConfig> ProcessHcclConfig();
 
-// Reads the environment. Errors: kInvalidParam for a malformed SOFTHCCL_ value.
+// Reads the environment. A malformed SOFTHCCL_ value costs only its own default; each one is described in *problems.
+Config ReadConfig(std::vector<Status>* problems);
+// The same; the first problem is the error. Errors: kInvalidParam naming variable, value and what is accepted.
 Result<Config> LoadConfig();
 
 // The configuration of this process, loaded on first use. A malformed SOFTHCCL_ value is logged and its default

@@ -22,13 +22,20 @@ spdlog::level::level_enum ToSpdlog(LogLevel level) {
   return spdlog::level::off;
 }
 
+// A bad value is reported by the configuration; until then and after, the default holds.
+spdlog::level::level_enum LevelFromEnvironment() {
+  const char* text = std::getenv("SOFTHCCL_LOG");
+  const auto threshold = ParseLogThreshold(text == nullptr ? "" : text);
+  if (threshold == LogThreshold::kOff) return spdlog::level::off;
+  return ToSpdlog(threshold ? static_cast<LogLevel>(*threshold) : LogLevel::kWarning);
+}
+
 // Leaked on purpose: lines may be logged while static objects are being destroyed.
 spdlog::logger& Logger() {
   static spdlog::logger* logger = [] {
     auto* made = new spdlog::logger("softhccl", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_pattern("[softhccl] %l: %v");
-    const char* level = std::getenv("SOFTHCCL_LOG");
-    made->set_level(level == nullptr || *level == '\0' ? spdlog::level::warn : spdlog::level::from_str(level));
+    made->set_level(LevelFromEnvironment());
     made->flush_on(spdlog::level::debug);
     return made;
   }();
@@ -46,6 +53,15 @@ LogSink& Sink() {
 }
 
 }  // namespace
+
+std::optional<LogThreshold> ParseLogThreshold(std::string_view text) {
+  if (text == "debug") return LogThreshold::kDebug;
+  if (text == "info") return LogThreshold::kInfo;
+  if (text == "warning") return LogThreshold::kWarning;
+  if (text == "error") return LogThreshold::kError;
+  if (text == "off") return LogThreshold::kOff;
+  return std::nullopt;
+}
 
 void Log(LogLevel level, std::string_view text) {
   {

@@ -68,13 +68,20 @@ base::Status Group::Join(std::uint32_t rank, std::uint32_t size, int device, bas
                                     "HcclCommInitRootInfo with this root info",
                                     present_.size(), size_, MissingRanks());
   present_.erase(rank);
+  if (present_.empty()) size_ = 0;  // the next attempt starts anew
   return expired;
 }
 
 bool Group::Leave(std::uint32_t rank) {
   std::lock_guard lock(mutex_);
   present_.erase(rank);
+  left_.insert(rank);
   return present_.empty();
+}
+
+bool Group::HasLeft(std::uint32_t rank) const {
+  std::lock_guard lock(mutex_);
+  return left_.count(rank) != 0;
 }
 
 std::shared_ptr<Group> OpenGroup(int device) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "base/clock.h"
@@ -30,6 +31,8 @@ class Group {
   base::Status Join(std::uint32_t rank, std::uint32_t size, int device, base::Nanos deadline);
   // The rank has destroyed its communicator; true when it was the last one.
   bool Leave(std::uint32_t rank);
+  // Waiting for something of this rank is in vain.
+  bool HasLeft(std::uint32_t rank) const;
 
  private:
   std::string MissingRanks() const;
@@ -37,11 +40,12 @@ class Group {
   const std::string id_;
   std::shared_ptr<Store> store_;
   std::shared_ptr<exec::AbortDomain> domain_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::uint32_t size_ = 0;                // guarded by mutex_; 0: nobody has come
   std::map<std::uint32_t, int> present_;  // guarded by mutex_: rank → device
   bool complete_ = false;                 // guarded by mutex_
+  std::set<std::uint32_t> left_;          // guarded by mutex_
   base::Status failure_;                  // guarded by mutex_
 };
 

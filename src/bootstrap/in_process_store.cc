@@ -28,9 +28,8 @@ class InProcessStore final : public Store {
     if (!changed_.wait_until(lock, limit, there)) {
       return base::FailResult(base::Code::kTimeout, "nobody has published {}", key);
     }
-    const auto found = values_.find(key);
-    if (found == values_.end()) return tl::unexpected(interrupted_);
-    return found->second;
+    if (!interrupted_.ok()) return tl::unexpected(interrupted_);
+    return values_.at(key);
   }
 
   void Interrupt(const base::Status& reason) override {

@@ -2,6 +2,8 @@
 // call are offered before the first is waited for, so the order of requests need not match between ranks.
 #include "comm/communicator.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "engine/engines.h"
 #include "exec/thread_census.h"
@@ -64,19 +66,51 @@ void Communicator::WithdrawChannel(PendingChannel* pending) {
 }
 
 Status Communicator::ConnectChannel(PendingChannel* pending, base::Nanos deadline) {
-  auto blob = group_->store().Get(pending->peer_key, deadline);
-  if (!blob && blob.error().code() == Code::kTimeout) {
-    return base::Fail(
-        Code::kTimeout,
-        "EI0006 channel between rank {} and rank {}: rank {} has not acquired its end (waited for \"{}\"); "
-        "both ranks must call HcclChannelAcquire with the same engine and protocol",
-        rank_, pending->remote_rank, pending->remote_rank, pending->peer_key);
+  constexpr base::Nanos kLook = base::FromMillis(20);  // between two looks at what else could end the wait
+  const exec::Scheduler& scheduler = Runtime::Get().scheduler();
+  for (;;) {
+    auto blob = group_->store().Get(pending->peer_key, std::min(deadline, scheduler.Now() + kLook));
+    if (blob) {
+      auto link = transport::ConnectByFirst(*blob);
+      if (!link) return link.error();
+      pending->link = std::move(*link);
+      return {};
+    }
+    if (blob.error().code() != Code::kTimeout) return blob.error();
+    SOFTHCCL_RETURN_IF_ERROR(CheckUsable());
+    if (group_->HasLeft(pending->remote_rank)) {
+      return base::Fail(Code::kRemote, "rank {} has destroyed its communicator; no channel can lead there",
+                        pending->remote_rank);
+    }
+    if (scheduler.Now() >= deadline) {
+      return base::Fail(
+          Code::kTimeout,
+          "EI0006 channel between rank {} and rank {}: rank {} has not acquired its end (waited {:.1f} s for "
+          "\"{}\"); both ranks must call HcclChannelAcquire with the same engine and protocol",
+          rank_, pending->remote_rank, pending->remote_rank, static_cast<double>(connect_limit_) / 1e9,
+          pending->peer_key);
+    }
   }
-  if (!blob) return blob.error();
-  auto link = transport::ConnectByFirst(*blob);
-  if (!link) return link.error();
-  pending->link = std::move(*link);
-  return {};
+}
+
+// The first failure; a timeout also names the other ranks that did not come. Ends whose peer is there are connected
+// in any case, because the peer may have connected them already.
+Status Communicator::ConnectAll(std::vector<PendingChannel>* pending) {
+  const exec::ScopedBlockedCall blocked(exec::BlockedCall::kTimed);
+  const base::Nanos deadline = Runtime::Get().scheduler().Now() + connect_limit_;
+  Status failure;
+  std::string others;
+  for (PendingChannel& channel : *pending) {
+    Status connected = ConnectChannel(&channel, failure.ok() ? deadline : 0);
+    if (connected.ok()) continue;
+    if (failure.ok()) {
+      failure = std::move(connected);
+    } else if (connected.code() == Code::kTimeout) {
+      others += fmt::format("{} {}", others.empty() ? "" : ",", channel.remote_rank);
+    }
+  }
+  if (failure.code() != Code::kTimeout || others.empty()) return failure;
+  return base::Fail(Code::kTimeout, "{}; missing as well: rank{}", failure.message(), others);
 }
 
 std::uint64_t Communicator::PublishChannel(PendingChannel pending) {
@@ -87,6 +121,7 @@ std::uint64_t Communicator::PublishChannel(PendingChannel pending) {
   channel->engine = std::get<0>(pending.id);
   channel->link = std::move(pending.link);
   channel->notifies = std::move(pending.notifies);
+  channel->party = party();
   Channels().Publish(handle);
   channels_[pending.id] = handle;
   return handle;
@@ -95,8 +130,10 @@ std::uint64_t Communicator::PublishChannel(PendingChannel pending) {
 base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engine,
                                                                        const std::vector<ChannelRequest>& requests) {
   const std::lock_guard acquiring(acquire_mutex_);
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckUsable());
   std::vector<std::uint64_t> handles(requests.size(), 0);
-  std::vector<std::pair<std::size_t, PendingChannel>> pending;
+  std::vector<PendingChannel> pending;
+  std::vector<std::size_t> places;  // of the pending ones among the requests
   std::map<ChannelId, std::uint32_t> seen;
   Status failure;
   for (std::size_t i = 0; i < requests.size() && failure.ok(); ++i) {
@@ -120,24 +157,22 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engin
     }
     auto offered = OfferChannel(engine, request, occurrence);
     if (offered) {
-      pending.emplace_back(i, std::move(*offered));
+      pending.push_back(std::move(*offered));
+      places.push_back(i);
     } else {
       failure = offered.error();
     }
   }
-  const base::Nanos deadline = Runtime::Get().scheduler().Now() + connect_limit_;
-  {
-    const exec::ScopedBlockedCall blocked(exec::BlockedCall::kTimed);
-    for (std::size_t i = 0; i < pending.size() && failure.ok(); ++i) {
-      failure = ConnectChannel(&pending[i].second, deadline);
+  if (failure.ok()) failure = ConnectAll(&pending);
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    if (pending[i].link == nullptr) {
+      WithdrawChannel(&pending[i]);
+    } else {
+      handles[places[i]] = PublishChannel(std::move(pending[i]));
     }
   }
-  if (!failure.ok()) {
-    for (auto& [index, channel] : pending) WithdrawChannel(&channel);
-    return tl::unexpected(failure);
-  }
-  const std::lock_guard lock(mutex_);
-  for (auto& [index, channel] : pending) handles[index] = PublishChannel(std::move(channel));
+  if (!failure.ok()) return tl::unexpected(failure);
   return handles;
 }
 

@@ -61,6 +61,7 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireThreads(int engine
                             kMaxNotifies - 1);
   }
   std::lock_guard lock(mutex_);
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckUsable());
   std::vector<std::uint64_t>& pool = threads_[engine];
   const std::uint32_t missing = count > pool.size() ? count - static_cast<std::uint32_t>(pool.size()) : 0;
   if (thread_total_ + missing > kMaxThreads) {
@@ -85,6 +86,10 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireThreads(int engine
     if (!stream) return tl::unexpected(stream.error());
     std::uint64_t handle = 0;
     CommThread* thread = Threads().Allocate(&handle);
+    if (thread == nullptr) {
+      scheduler.DestroyStream(*stream);
+      return base::FailResult(Code::kUnavailable, "no thread handle left: {} are in use", Threads().live());
+    }
     thread->handle = handle;
     thread->stream = *stream;
     thread->device = device_;
@@ -108,6 +113,7 @@ base::Result<std::byte*> Communicator::CreateContext(const std::string& tag, int
   if (!info) return tl::unexpected(info.error());
   if (size == 0) return base::FailResult(Code::kInvalidParam, "size 0: a context holds at least one byte");
   std::lock_guard lock(mutex_);
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckUsable());
   if (contexts_.count({tag, engine}) != 0) {
     return base::FailResult(Code::kInvalidParam,
                             "ctxTag \"{}\": a context of engine {} with this tag exists already ({} bytes); "
@@ -162,22 +168,29 @@ void Communicator::ReleaseBy(engine::LaunchContext& launch) {
   std::lock_guard lock(lock_mutex_);
   if (lock_holder_ != &launch) return;
   lock_holder_ = nullptr;
-  lock_free_.notify_one();
+  // All of them: one that finds the communicator aborted leaves without taking it and would wake nobody else.
+  lock_free_.notify_all();
 }
 
-bool Communicator::in_use() const {
-  std::lock_guard lock(lock_mutex_);
-  return lock_holder_ != nullptr;
+Status Communicator::CheckUsable() const {
+  {
+    std::lock_guard lock(lock_mutex_);
+    if (shut_down_) return base::Fail(Code::kRemote, "communicator {} was destroyed while it was used", name_);
+  }
+  return group_->domain()->aborted() ? group_->domain()->AbortStatus() : Status();
 }
 
 // --- Way down ----------------------------------------------------------------------------------------------------
 
+bool Communicator::BeginShutdown() {
+  std::lock_guard lock(lock_mutex_);
+  if (lock_holder_ != nullptr) return false;
+  shut_down_ = true;
+  lock_free_.notify_all();
+  return true;
+}
+
 void Communicator::Shutdown() {
-  {
-    std::lock_guard lock(lock_mutex_);
-    shut_down_ = true;
-    lock_free_.notify_all();
-  }
   const std::lock_guard acquiring(acquire_mutex_);
   const std::lock_guard lock(mutex_);
   exec::Scheduler& scheduler = Runtime::Get().scheduler();
@@ -209,6 +222,7 @@ void Communicator::Shutdown() {
     for (exec::Notify* notify : channel->notifies) scheduler.DestroyNotify(notify);
     channel->notifies.clear();
     channel->link.reset();
+    channel->party = exec::Party();
     Channels().Recycle(handle);
   }
   for (const auto& [key, context] : contexts_) {
@@ -219,7 +233,6 @@ void Communicator::Shutdown() {
   threads_.clear();
   channels_.clear();
   contexts_.clear();
-  buffer_.reset();
   if (group_->Leave(rank_)) bootstrap::CloseGroup(group_->id());
 }
 

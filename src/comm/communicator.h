@@ -37,6 +37,7 @@ struct Channel {
   std::unique_ptr<transport::Link> link;
   std::vector<exec::Notify*> notifies;  // this end's, by index; the peer records them
   int engine = -1;
+  exec::Party party;  // whose end this is: only threads of the same rank may use it
 };
 
 // What a channel request asks for.
@@ -85,7 +86,9 @@ class Communicator {
   // request, kUnavailable when the quota of the communicator is used up.
   base::Result<std::vector<std::uint64_t>> AcquireThreads(int engine, std::uint32_t count, std::uint32_t notifies);
 
-  // One channel per request. Blocks until the peers have asked for theirs. Errors: kTimeout naming the pairs.
+  // One channel per request. Blocks until the peers have asked for theirs. Errors: kTimeout naming the ranks that did
+  // not come (channels to the others are kept), kRemote when the communicator is aborted or destroyed meanwhile, or
+  // when a peer has destroyed its own.
   base::Result<std::vector<std::uint64_t>> AcquireChannels(int engine, const std::vector<ChannelRequest>& requests);
   // The peer's buffer as this rank addresses it. Errors: kInvalidParam when the channel is not of this communicator.
   base::Result<transport::Window> PeerBuffer(std::uint64_t channel) const;
@@ -101,11 +104,11 @@ class Communicator {
   // Exclusive use by one kernel launch. Blocks the calling kernel thread while another launch holds it. Errors:
   // kInvalidParam when this launch holds it already, kRemote when the communicator was aborted or destroyed.
   base::Status Acquire(engine::LaunchContext& launch);
-  // Ok also when it is not held.
+  // No effect when this launch does not hold it.
   void ReleaseBy(engine::LaunchContext& launch);
-  bool in_use() const;
-
-  // Ends what is pending and gives everything back. Called once, before the last reference goes.
+  // From here on every call is refused, and blocked ones end. False while a kernel holds the communicator.
+  bool BeginShutdown();
+  // Ends what is pending and gives everything back. Called once, after BeginShutdown, before the last reference goes.
   void Shutdown();
 
  private:
@@ -115,6 +118,9 @@ class Communicator {
   struct PendingChannel;
   base::Result<PendingChannel> OfferChannel(int engine, const ChannelRequest& request, std::uint32_t occurrence);
   base::Status ConnectChannel(PendingChannel* pending, base::Nanos deadline);
+  base::Status ConnectAll(std::vector<PendingChannel>* pending);
+  // Ok, or why nothing can be acquired any more.
+  base::Status CheckUsable() const;
   void WithdrawChannel(PendingChannel* pending);
   std::uint64_t PublishChannel(PendingChannel pending);
   std::string ChannelKey(int engine, const ChannelRequest& request, std::uint32_t occurrence, std::uint32_t from) const;

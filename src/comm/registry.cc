@@ -19,7 +19,7 @@ base::Result<std::uint64_t> Registry::Create(const std::string& root_id, std::ui
                                              int device, Communicator::Options options) {
   auto group = bootstrap::FindGroup(root_id);
   if (!group) return tl::unexpected(group.error());
-  const std::pair<std::string, int> key{options.name.empty() ? root_id : options.name, device};
+  const Name key{options.name.empty() ? root_id : options.name, device};
   {
     std::lock_guard lock(mutex_);
     if (!by_name_.emplace(key, 0).second) {
@@ -29,18 +29,38 @@ base::Result<std::uint64_t> Registry::Create(const std::string& root_id, std::ui
                               key.first, device);
     }
   }
-  auto made = Communicator::Create(*group, rank, size, device, std::move(options));
+  auto made = CreateOrForget(*group, rank, size, device, std::move(options), key);
+  if (!made) return tl::unexpected(made.error());
   std::lock_guard lock(mutex_);
-  if (!made) {
-    by_name_.erase(key);
-    return tl::unexpected(made.error());
-  }
   std::uint64_t handle = 0;
   Slot* slot = slots_.Allocate(&handle);
+  if (slot == nullptr) {
+    by_name_.erase(key);
+    return base::FailResult(Code::kUnavailable, "no communicator handle left: {} are in use", slots_.live());
+  }
   slot->communicator = std::move(*made);
   slots_.Publish(handle);
   by_name_[key] = handle;
   return handle;
+}
+
+// Gives the name back on every way out but success.
+base::Result<std::shared_ptr<Communicator>> Registry::CreateOrForget(std::shared_ptr<bootstrap::Group> group,
+                                                                     std::uint32_t rank, std::uint32_t size, int device,
+                                                                     Communicator::Options options, const Name& name) {
+  base::Result<std::shared_ptr<Communicator>> made;
+  const auto forget = [&] {
+    std::lock_guard lock(mutex_);
+    by_name_.erase(name);
+  };
+  try {
+    made = Communicator::Create(std::move(group), rank, size, device, std::move(options));
+  } catch (...) {
+    forget();
+    throw;
+  }
+  if (!made) forget();
+  return made;
 }
 
 base::Result<std::shared_ptr<Communicator>> Registry::Find(std::uint64_t handle) const {
@@ -70,7 +90,7 @@ Status Registry::Destroy(std::uint64_t handle, int device) {
       return base::Fail(Code::kInvalidParam, "comm {} belongs to device {}, but device {} is set on this thread",
                         communicator->name(), communicator->device(), device);
     }
-    if (communicator->in_use()) {
+    if (!communicator->BeginShutdown()) {
       return base::Fail(Code::kAgain, "comm {} is in use by a kernel; synchronise its stream and try again",
                         communicator->name());
     }

@@ -28,12 +28,17 @@ class Registry {
   std::vector<std::string> Names() const;
 
  private:
+  using Name = std::pair<std::string, int>;  // and device
+  base::Result<std::shared_ptr<Communicator>> CreateOrForget(std::shared_ptr<bootstrap::Group> group,
+                                                             std::uint32_t rank, std::uint32_t size, int device,
+                                                             Communicator::Options options, const Name& name);
+
   struct Slot {
     std::shared_ptr<Communicator> communicator;
   };
   base::Slab<Slot, base::HandleKind::kComm> slots_;
   mutable std::mutex mutex_;
-  std::map<std::pair<std::string, int>, std::uint64_t> by_name_;  // guarded by mutex_; 0: being created
+  std::map<Name, std::uint64_t> by_name_;  // guarded by mutex_; 0: being created
 };
 
 }  // namespace softhccl::comm

@@ -80,7 +80,9 @@ class ShmTransport final : public Transport {
     BlobHeader header;
     if (peer.size() < sizeof header) return base::Fail(Code::kInternal, "shm: the peer's description is too short");
     std::memcpy(&header, peer.data(), sizeof header);
-    if (peer.size() != sizeof header + header.notify_count * sizeof(std::uint64_t)) {
+    // Divided, not multiplied: a foreign count must not overflow into a size that fits.
+    const std::size_t rest = peer.size() - sizeof header;
+    if (rest % sizeof(std::uint64_t) != 0 || rest / sizeof(std::uint64_t) != header.notify_count) {
       return base::Fail(Code::kInternal, "shm: the peer's description has {} bytes, not those of {} notifies",
                         peer.size(), header.notify_count);
     }
