@@ -1,0 +1,48 @@
+// The kernels of the conformance tests, built as an operator's kernel library is: it links libccl_kernel.so only. One
+// of them hands the data plane to a function of the test, the others do what a test cannot do through that.
+#include "conformance_kernels.h"
+
+#include <cstring>
+
+using softhccl::conformance::CallBackArgs;
+using softhccl::conformance::Hcomm;
+using softhccl::conformance::InspectArgs;
+
+extern "C" {
+
+uint32_t CallBack(void* raw) {
+  static const Hcomm kHcomm = {&HcommAcquireComm,
+                               &HcommReleaseComm,
+                               &HcommBatchModeStart,
+                               &HcommBatchModeEnd,
+                               &HcommAclrtNotifyWaitOnThread,
+                               &HcommAclrtNotifyRecordOnThread,
+                               &HcommChannelNotifyRecordOnThread,
+                               &HcommChannelNotifyWaitOnThread,
+                               &HcommLocalCopyOnThread,
+                               &HcommReadOnThread};
+  CallBackArgs args;
+  std::memcpy(&args, raw, sizeof args);
+  return args.body(kHcomm, args.data);
+}
+
+uint32_t Inspect(void* raw) {
+  InspectArgs args;
+  std::memcpy(&args, raw, sizeof args);
+  std::memcpy(args.out, static_cast<unsigned char*>(raw) + sizeof args, args.size);
+  return 0;
+}
+
+uint32_t ReturnSeven(void*) { return 7; }
+
+// Kernel globals are per device, as on a card: the number of calls on this device.
+uint32_t CountCalls(void* raw) {
+  static uint32_t calls = 0;
+  ++calls;
+  uint32_t* out = nullptr;
+  std::memcpy(&out, raw, sizeof out);
+  *out = calls;
+  return 0;
+}
+
+}  // extern "C"
