@@ -159,6 +159,29 @@ void MeasureKernelStart(Ranks& ranks, const char* name, int pause_us, int count)
   PrintFact((std::string(name) + "_max").c_str(), at(1.0), "us");
 }
 
+// Which share of the kernels ran on a thread of their own instead of on the one that synchronises: each of those costs
+// two thread switches.
+void MeasureKernelThreads(Ranks& ranks, const char* name, int window, int count) {
+  event::StartRecording(4'000'000);
+  RunAsRanks(ranks, 2, [&](Rank& self) {
+    for (int i = 0; i < count; ++i) {
+      ranks.QueueTransfer(self, 1, 8);
+      if ((i + 1) % window == 0) SOFTHCCL_BENCH_REQUIRE(aclrtSynchronizeStream(self.stream));
+    }
+  });
+  event::StopRecording();
+  const event::Recording recording = event::Collect();
+  int all = 0;
+  int apart = 0;
+  for (const event::Event& event : recording.events) {
+    if (event.kind != event::Kind::kKernelStart) continue;
+    ++all;
+    if (recording.thread_names[event.thread] == "aicpu core") ++apart;
+  }
+  if (all == 0) Require(1, "finding the kernels in the recording");
+  PrintFact(name, 100.0 * apart / all, "%");
+}
+
 int Main(int argc, char** argv) {
   std::string library;
   bool quick = false;
@@ -177,6 +200,8 @@ int Main(int argc, char** argv) {
   // In this order: a thread that has recorded once keeps its ring, and its sites are not free any more.
   MeasureEventCost(*ranks, quick);
   MeasureKernelStart(*ranks, "kernel_start_from_sleep", 5000, quick ? 20 : 300);
+  MeasureKernelThreads(*ranks, "kernels_on_own_thread_one_at_a_time", 1, quick ? 64 : 2048);
+  MeasureKernelThreads(*ranks, "kernels_on_own_thread_window_64", 64, quick ? 64 : 2048);
   return 0;
 }
 
