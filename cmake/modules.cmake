@@ -14,6 +14,23 @@ find_package(spdlog REQUIRED)
 find_package(LibArchive REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
+# Precompiled headers, one set for the core and one for the tests: parsing these takes most of the time of a build.
+set(core_headers <fmt/format.h> <tl/expected.hpp> <algorithm> <atomic> <chrono> <condition_variable> <cstring> <functional>
+                 <map> <memory> <mutex> <set> <shared_mutex> <string> <thread> <vector>)
+file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cc "// Carries the precompiled headers.\nint main() { return 0; }\n")
+add_library(softhccl_precompiled_core OBJECT ${CMAKE_BINARY_DIR}/precompiled.cc)
+target_link_libraries(softhccl_precompiled_core PRIVATE softhccl_flags fmt::fmt Threads::Threads)
+target_precompile_headers(softhccl_precompiled_core PRIVATE ${core_headers})
+
+# The tests' set needs a target of their kind: programs are compiled with other flags than libraries.
+function(softhccl_precompiled_for_tests)
+  if(NOT TARGET softhccl_precompiled_test)
+    add_executable(softhccl_precompiled_test ${CMAKE_BINARY_DIR}/precompiled.cc)
+    target_link_libraries(softhccl_precompiled_test PRIVATE softhccl_flags fmt::fmt GTest::gmock Threads::Threads)
+    target_precompile_headers(softhccl_precompiled_test PRIVATE ${core_headers} <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
+endfunction()
+
 # softhccl_module(<name> SOURCES <files> [MODULES <lower modules>] [LIBRARIES <external>]): an object-like static
 # library softhccl_<name>; everything of the core is linked into libsofthccl.so.
 function(softhccl_module name)
@@ -24,6 +41,7 @@ function(softhccl_module name)
     target_link_libraries(softhccl_${name} PUBLIC softhccl_${module})
   endforeach()
   target_link_libraries(softhccl_${name} PRIVATE ${ARG_LIBRARIES})
+  target_precompile_headers(softhccl_${name} REUSE_FROM softhccl_precompiled_core)
   set_property(GLOBAL APPEND PROPERTY SOFTHCCL_CORE_MODULES softhccl_${name})
   set_property(GLOBAL APPEND PROPERTY SOFTHCCL_CORE_LIBRARIES ${ARG_LIBRARIES})
 endfunction()
@@ -36,6 +54,8 @@ function(softhccl_test name)
     set(ARG_LABEL fast)
   endif()
   add_executable(${name} ${ARG_SOURCES})
+  softhccl_precompiled_for_tests()
+  target_precompile_headers(${name} REUSE_FROM softhccl_precompiled_test)
   target_link_libraries(${name} PRIVATE softhccl_flags ${ARG_LIBRARIES} softhccl GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL};sanitize" TIMEOUT 600)
