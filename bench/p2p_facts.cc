@@ -137,14 +137,17 @@ LaunchTimes LaunchesIn(const event::Recording& recording) {
   return times;
 }
 
-// Operators are launched and nobody synchronises; between two launches the runtime falls asleep (`pause_us` 5000) or
-// just not (0). The recorder gives the times.
-void MeasureKernelStart(Ranks& ranks, const char* name, int pause_us, int count) {
+// Operators are launched and nobody synchronises; between two launches the runtime falls asleep. Both ranks launch at
+// the same time, since a kernel does not start before the operator in front of it has ended. The recorder gives the
+// times.
+void MeasureKernelStart(Ranks& ranks, const char* name, int count) {
+  SpinBarrier barrier;
   event::StartRecording(4'000'000);
   RunAsRanks(ranks, 2, [&](Rank& self) {
     event::AttachThread("rank");
     for (int i = 0; i < count; ++i) {
-      if (pause_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(pause_us));
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      barrier.Meet();
       ranks.QueueTransfer(self, 1, 8);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the last ones start without help, too
@@ -199,7 +202,7 @@ int Main(int argc, char** argv) {
   MeasureIdleWaiting(*ranks, quick);
   // In this order: a thread that has recorded once keeps its ring, and its sites are not free any more.
   MeasureEventCost(*ranks, quick);
-  MeasureKernelStart(*ranks, "kernel_start_from_sleep", 5000, quick ? 20 : 300);
+  MeasureKernelStart(*ranks, "kernel_start_from_sleep", quick ? 20 : 300);
   MeasureKernelThreads(*ranks, "kernels_on_own_thread_one_at_a_time", 1, quick ? 64 : 2048);
   MeasureKernelThreads(*ranks, "kernels_on_own_thread_window_64", 64, quick ? 64 : 2048);
   return 0;
