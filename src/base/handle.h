@@ -85,7 +85,8 @@ class Slab {
   // Makes the handle stale. False when it already was.
   bool Retire(std::uint64_t handle) {
     Entry* entry = Find(handle);
-    if (entry == nullptr) return false;
+    // Generation 0 marks an empty slot: retiring "it" again must not look like a success.
+    if (entry == nullptr || HandleBits{handle}.generation() == 0) return false;
     std::uint32_t expected = HandleBits{handle}.generation();
     return entry->generation.compare_exchange_strong(expected, 0);
   }
