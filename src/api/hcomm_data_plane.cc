@@ -141,25 +141,23 @@ extern "C" int32_t HcommAcquireComm(const char* commId) {
                   if (!found) return found.error();
                   // Host threads are not locked out and lock nobody out: only a launch has an end at which a lock is
                   // given back.
-                  if (engine::CurrentInvocation() == nullptr) return {};
+                  const engine::Invocation* launch = engine::CurrentInvocation();
+                  if (launch == nullptr) return {};
                   engine::LaunchContext& context = engine::CurrentContext();
                   SOFTHCCL_RETURN_IF_ERROR((*found)->Acquire(context));
-                  context.held.push_back({commId, [comm = *found, &context] { comm->ReleaseBy(context); }});
-                  return {};
+                  context.Hold({commId, [comm = *found, &context] { comm->ReleaseBy(context); }});
+                  // Given up while it waited: what it gets now nobody would release.
+                  if (launch->phase.load() != engine::Invocation::Phase::kAbandoned) return {};
+                  static_cast<void>(context.ReleaseAllHeld());
+                  return base::Fail(Code::kKernelTimeout, "{} was given up at its limit", launch->label);
                 }));
 }
 
 extern "C" int32_t HcommReleaseComm(const char* commId) {
   return Report("HcommReleaseComm", Guard([&]() -> Status {
                   SOFTHCCL_REQUIRE(commId);
-                  auto& held = engine::CurrentContext().held;
-                  for (auto it = held.begin(); it != held.end(); ++it) {
-                    if (it->name != commId) continue;
-                    it->release();
-                    held.erase(it);
-                    break;
-                  }
-                  return {};  // releasing what is not held succeeds, as the vendor's does
+                  engine::CurrentContext().ReleaseHeld(commId);  // what is not held is no error, as the vendor's
+                  return {};
                 }));
 }
 

@@ -68,6 +68,9 @@ void FutexWake(std::atomic<std::uint32_t>& word, int count);
 int UsableCores();
 
 // Kernel thread id of the caller.
-inline std::int32_t ThreadId() { return static_cast<std::int32_t>(::syscall(SYS_gettid)); }
+inline std::int32_t ThreadId() {
+  static thread_local const auto id = static_cast<std::int32_t>(::syscall(SYS_gettid));
+  return id;
+}
 
 }  // namespace softhccl::base

@@ -34,7 +34,7 @@ class InProcessStore final : public Store {
 
   void Interrupt(const base::Status& reason) override {
     std::lock_guard lock(mutex_);
-    interrupted_ = reason;
+    interrupted_ = base::Status(base::Code::kRemote, reason.message());
     changed_.notify_all();
   }
 

@@ -131,6 +131,7 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engin
                                                                        const std::vector<ChannelRequest>& requests) {
   const std::lock_guard acquiring(acquire_mutex_);
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckUsable());
+  buffer_->Populate(kStagingWindow);
   std::vector<std::uint64_t> handles(requests.size(), 0);
   std::vector<PendingChannel> pending;
   std::vector<std::size_t> places;  // of the pending ones among the requests

@@ -22,13 +22,15 @@ base::Result<std::shared_ptr<Communicator>> Communicator::Create(std::shared_ptr
                                                                  std::uint32_t rank, std::uint32_t size, int device,
                                                                  Options options) {
   std::shared_ptr<Communicator> made(new Communicator(group, rank, size, device, options));
-  auto buffer = transport::Region::Create(device, options.buffer_mib * 2 * 1024 * 1024, made->buffer_purpose_->c_str());
+  const std::string purpose = fmt::format("the HcclBuffer of rank {} (HCCL_BUFFSIZE={})", rank, options.buffer_mib);
+  auto buffer = transport::Region::Create(device, options.buffer_mib * 2 * 1024 * 1024, event::KeepText(purpose));
   if (!buffer) {
     return tl::unexpected(
         Status(buffer.error())
             .While(fmt::format("allocating the HcclBuffer (2 x HCCL_BUFFSIZE {} MB)", options.buffer_mib)));
   }
   made->buffer_ = std::move(*buffer);
+  group->domain()->SetDevice(rank, device);
   const exec::ScopedBlockedCall blocked(exec::BlockedCall::kTimed);
   SOFTHCCL_RETURN_RESULT_IF_ERROR(
       group->Join(rank, size, device, Runtime::Get().scheduler().Now() + options.connect_limit));
@@ -42,9 +44,7 @@ Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_
       size_(size),
       device_(device),
       name_(options.name.empty() ? group_->id() : std::move(options.name)),
-      connect_limit_(options.connect_limit),
-      buffer_purpose_(
-          new std::string(fmt::format("the HcclBuffer of rank {} (HCCL_BUFFSIZE={})", rank, options.buffer_mib))) {}
+      connect_limit_(options.connect_limit) {}
 
 Communicator::~Communicator() = default;
 

@@ -61,6 +61,7 @@ class Communicator {
   static constexpr std::uint32_t kMaxNotifies = 65536;      // of all threads together
   static constexpr std::uint32_t kMaxChannelNotifies = 64;  // per channel
   static constexpr std::size_t kMaxTag = 255;
+  static constexpr std::size_t kStagingWindow = 4 * 1024 * 1024;  // bytes of the HcclBuffer committed with a channel
 
   struct Options {
     std::string name;  // empty: the group's identifier
@@ -134,7 +135,6 @@ class Communicator {
   const std::string name_;
   const base::Nanos connect_limit_;
   std::shared_ptr<transport::Region> buffer_;
-  std::string* buffer_purpose_ = nullptr;  // leaked: range errors may name it after the communicator is gone
 
   std::mutex acquire_mutex_;  // serialises acquire calls; held while they block
   mutable std::mutex mutex_;

@@ -1,6 +1,8 @@
 // Running kernel code on some thread, and tidying up behind it.
 #include "engine/invocation.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "engine/crash_report.h"
 #include "event/ring.h"
@@ -21,6 +23,51 @@ void KernelInfo::NoteDuration(base::Nanos duration) {
   } else if (fast_returns.load() < kEarned) {
     fast_returns.fetch_add(1);
   }
+}
+
+void LaunchContext::Hold(Held held) {
+  std::lock_guard lock(mutex_);
+  held_.push_back(std::move(held));
+}
+
+void LaunchContext::ReleaseHeld(const std::string& name) {
+  Held found;
+  {
+    std::lock_guard lock(mutex_);
+    const auto place = std::find_if(held_.begin(), held_.end(), [&](const Held& held) { return held.name == name; });
+    if (place == held_.end()) return;
+    found = std::move(*place);
+    held_.erase(place);
+  }
+  found.release();
+}
+
+std::vector<std::string> LaunchContext::ReleaseAllHeld() {
+  std::vector<Held> all;
+  {
+    std::lock_guard lock(mutex_);
+    all.swap(held_);
+  }
+  std::vector<std::string> names;
+  for (const Held& held : all) {
+    held.release();
+    names.push_back(held.name);
+  }
+  return names;
+}
+
+bool LaunchContext::NoteParty(const exec::Party& party) {
+  std::lock_guard lock(mutex_);
+  for (const exec::Party& known : parties_) {
+    if (known.domain == party.domain && known.rank == party.rank) return false;
+  }
+  parties_.push_back(party);
+  return true;
+}
+
+std::vector<exec::Party> LaunchContext::Parties() const {
+  std::lock_guard lock(mutex_);
+  return parties_;
 }
 
 Invocation* CurrentInvocation() { return t_invocation; }
@@ -46,13 +93,11 @@ void CloseContext(Invocation& invocation) {
     context.batch_open = false;
     context.batches.clear();
   }
-  for (auto& held : context.held) {
+  for (const std::string& name : context.ReleaseAllHeld()) {
     base::Log(base::LogLevel::kWarning,
               fmt::format("{} returned without HcommReleaseComm(\"{}\"): released now; release on every path",
-                          invocation.label, held.name));
-    held.release();
+                          invocation.label, name));
   }
-  context.held.clear();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,10 @@
 
 namespace softhccl::engine {
 
-// State of the data-plane calls of one caller. Used by one thread at a time.
-struct LaunchContext {
+// State of the data-plane calls of one caller. Used by one thread at a time, except for what an abandoned launch holds:
+// that is given back by another thread.
+class LaunchContext {
+ public:
   // Batch mode: ops wait here per stream, in order of first use, until End or until a stream has kBatchLimit.
   static constexpr std::size_t kBatchLimit = 128;
   struct Batch {
@@ -32,16 +35,28 @@ struct LaunchContext {
   std::string batch_tag;
   std::vector<Batch> batches;
 
-  // Communicators acquired and not yet released.
+  std::uint64_t origin = 0;  // event name id that its ops carry
+  base::Status failure;      // a call without a usable thread failed; marks the launching stream
+
+  // Communicators acquired and not yet released. Any thread.
   struct Held {
     std::string name;
     std::function<void()> release;
   };
-  std::vector<Held> held;
+  void Hold(Held held);
+  // Releases one, if it is held.
+  void ReleaseHeld(const std::string& name);
+  // Releases all and returns their names.
+  std::vector<std::string> ReleaseAllHeld();
 
-  std::uint64_t origin = 0;          // event name id that its ops carry
-  std::vector<exec::Party> parties;  // ranks of communicators whose threads it used
-  base::Status failure;              // a call without a usable thread failed; marks the launching stream
+  // Notes a rank whose threads it used; false when it was known. Any thread.
+  bool NoteParty(const exec::Party& party);
+  std::vector<exec::Party> Parties() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Held> held_;            // guarded by mutex_
+  std::vector<exec::Party> parties_;  // guarded by mutex_
 };
 
 // A kernel function of a binary, with what was learned about how long it runs.

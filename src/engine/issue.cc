@@ -15,7 +15,7 @@ namespace {
 // "HcclLaunchP2PAicpuKernel#7 on device 0" or, with a tag that says more, the tag.
 void NameOrigin(LaunchContext& context) {
   if (!context.batch_tag.empty()) {
-    context.origin = event::NameId(context.batch_tag);
+    context.origin = event::RecentNameId(context.batch_tag);  // a tag may name the single operation
   } else if (const Invocation* invocation = CurrentInvocation()) {
     context.origin = event::NameId(invocation->info->entry.kernel_name);
   }
@@ -23,10 +23,7 @@ void NameOrigin(LaunchContext& context) {
 
 void NoteParty(LaunchContext& context, const exec::Party& party) {
   if (party.domain == nullptr) return;
-  for (const exec::Party& known : context.parties) {
-    if (known.domain == party.domain && known.rank == party.rank) return;
-  }
-  context.parties.push_back(party);
+  if (!context.NoteParty(party)) return;
   if (context.origin != 0) {
     party.domain->NoteOperation(party.rank, event::GetLabel(event::LabelKind::kName, context.origin));
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace softhccl::event {
 namespace {
@@ -21,7 +22,19 @@ struct Table {
   std::array<std::unordered_map<std::uint64_t, std::string>, kKinds> labels;
   std::deque<std::string> names;  // name id - 1 -> text; a deque, since ids point into it
   std::unordered_map<std::string_view, std::uint64_t> ids;
+  std::uint64_t recent_count = 0;   // how many RecentNameId has given out
+  std::vector<std::string> recent;  // text of the n-th at n % kRecentNames
 };
+
+constexpr std::uint64_t kRecentBit = std::uint64_t{1} << 63;  // tells the two kinds of name ids apart
+
+// Under the table's mutex.
+std::string RecentName(const Table& table, std::uint64_t id) {
+  const std::uint64_t number = id & ~kRecentBit;
+  if (number >= table.recent_count) return fmt::format("#{}", number);
+  if (table.recent_count - number > kRecentNames) return "an earlier operation";
+  return table.recent[number % kRecentNames];
+}
 
 Table& TheTable() {
   static auto* table = new Table;
@@ -46,6 +59,7 @@ std::string GetLabel(LabelKind kind, std::uint64_t id) {
   {
     Table& table = TheTable();
     std::lock_guard lock(table.mutex);
+    if (kind == LabelKind::kName && (id & kRecentBit) != 0) return RecentName(table, id);
     const auto& labels = table.labels[static_cast<std::size_t>(kind)];
     if (const auto found = labels.find(id); found != labels.end()) return found->second;
     if (kind == LabelKind::kName && id >= 1 && id <= table.names.size()) return table.names[id - 1];
@@ -66,6 +80,25 @@ std::uint64_t NameId(const std::string& text) {
   const std::uint64_t id = table.names.size();
   table.ids.emplace(table.names.back(), id);
   return id;
+}
+
+const char* KeepText(const std::string& text) {
+  const std::uint64_t id = NameId(text);
+  Table& table = TheTable();
+  std::lock_guard lock(table.mutex);
+  return table.names[id - 1].c_str();
+}
+
+std::uint64_t RecentNameId(const std::string& text) {
+  Table& table = TheTable();
+  std::lock_guard lock(table.mutex);
+  const std::uint64_t number = table.recent_count++;
+  if (number < kRecentNames) {
+    table.recent.push_back(text);
+  } else {
+    table.recent[number % kRecentNames] = text;
+  }
+  return number | kRecentBit;
 }
 
 }  // namespace softhccl::event

@@ -26,6 +26,17 @@ std::uint32_t AbortDomain::failed_rank() const {
   return failed_rank_;
 }
 
+void AbortDomain::SetDevice(std::uint32_t rank, int device) {
+  std::lock_guard lock(mutex_);
+  devices_[rank] = device;
+}
+
+int AbortDomain::DeviceOf(std::uint32_t rank) const {
+  std::lock_guard lock(mutex_);
+  const auto found = devices_.find(rank);
+  return found == devices_.end() ? -1 : found->second;
+}
+
 void AbortDomain::NoteOperation(std::uint32_t rank, const std::string& what) {
   std::lock_guard lock(mutex_);
   Last& last = last_[rank];

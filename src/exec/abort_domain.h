@@ -31,6 +31,11 @@ class AbortDomain {
   base::Status AbortStatus() const;
   std::uint32_t failed_rank() const;
 
+  // `rank` lives on `device` of this process: what it waits for in one communicator holds it up in all.
+  void SetDevice(std::uint32_t rank, int device);
+  // -1 when it is not known.
+  int DeviceOf(std::uint32_t rank) const;
+
   // `rank` started `what` ("HcclSendCustom#3 0->1"); kept as its last operation, with a count.
   void NoteOperation(std::uint32_t rank, const std::string& what);
   // "its last operation was HcclSendCustom#3 0->1 (4 started)" or "it has not started any operation".
@@ -46,7 +51,8 @@ class AbortDomain {
     std::string what;
     std::uint64_t count = 0;
   };
-  std::map<std::uint32_t, Last> last_;  // guarded by mutex_
+  std::map<std::uint32_t, Last> last_;    // guarded by mutex_
+  std::map<std::uint32_t, int> devices_;  // guarded by mutex_
 };
 
 // Who a stream works for or who should record a notify: a rank of a domain, or nobody in particular.

@@ -32,8 +32,7 @@ WaitGraph WaitGraph::Collect(Scheduler& scheduler) {
   });
   for (std::size_t i = 0; i < graph.entries_.size(); ++i) {
     const WaitEntry& entry = graph.entries_[i];
-    if (entry.notify->recorder.domain == nullptr) continue;
-    graph.waits_of_[{entry.stream->party.domain.get(), entry.stream->party.rank}].push_back(i);
+    if (!IsFollower(entry)) graph.waits_of_[ActorOf(entry.stream->party)].push_back(i);
   }
   return graph;
 }
@@ -55,51 +54,66 @@ std::string WaitGraph::Describe(const WaitEntry& entry) const {
   return text + fmt::format(" (op {})", entry.number);
 }
 
+bool WaitGraph::IsFollower(const WaitEntry& entry) { return entry.notify->recorder.domain == nullptr; }
+
+WaitGraph::Actor WaitGraph::ActorOf(const Party& party) {
+  if (party.domain == nullptr) return {};
+  const int device = party.domain->DeviceOf(party.rank);
+  return device >= 0 ? Actor{nullptr, static_cast<std::uint32_t>(device)} : Actor{party.domain.get(), party.rank};
+}
+
 bool WaitGraph::PeerWaits(const WaitEntry& entry) const {
-  const Party& recorder = entry.notify->recorder;
-  return recorder.domain != nullptr && waits_of_.count({recorder.domain.get(), recorder.rank}) != 0;
+  return !IsFollower(entry) && waits_of_.count(ActorOf(entry.notify->recorder)) != 0;
 }
 
 std::string WaitGraph::DescribePeer(const WaitEntry& entry) const {
   const Party& recorder = entry.notify->recorder;
-  if (recorder.domain == nullptr) return "nothing that is queued will record it";
-  const auto found = waits_of_.find({recorder.domain.get(), recorder.rank});
+  if (IsFollower(entry)) return "any stream may record it";
+  const auto found = waits_of_.find(ActorOf(recorder));
   if (found == waits_of_.end()) {
     return fmt::format("rank {} is not waiting for anybody; {}", recorder.rank,
                        recorder.domain->LastOperation(recorder.rank));
   }
   const WaitEntry& theirs = entries_[found->second.front()];
   std::string text = fmt::format("rank {} waits itself for rank {}", recorder.rank, theirs.notify->recorder.rank);
+  if (theirs.notify->recorder.domain != recorder.domain) {
+    text += fmt::format(" of communicator {}", theirs.notify->recorder.domain->name());
+  }
   if (theirs.origin != 0) text += fmt::format(" in {}", GetLabel(LabelKind::kName, theirs.origin));
   return text + fmt::format(" ({})", GetLabel(LabelKind::kNotify, theirs.notify->handle));
 }
 
 std::string WaitGraph::Cycle(const WaitEntry& entry) const { return CycleText(CyclePath(entry)); }
 
-std::string WaitGraph::CycleText(const std::vector<Member>& path) {
+std::string WaitGraph::CycleText(const std::vector<const WaitEntry*>& path) {
   if (path.empty()) return {};
+  const AbortDomain* first = path.front()->stream->party.domain.get();
+  const bool one_communicator = std::all_of(
+      path.begin(), path.end(), [&](const WaitEntry* wait) { return wait->stream->party.domain.get() == first; });
   std::string text;
-  for (const Member& member : path) text += fmt::format("rank {} -> ", member.second);
-  return text + fmt::format("rank {}", path.front().second);
+  for (const WaitEntry* wait : path) {
+    text += fmt::format("rank {} -> ", wait->stream->party.rank);
+    if (one_communicator) continue;
+    text +=
+        fmt::format("rank {} of communicator {}, ", wait->notify->recorder.rank, wait->stream->party.domain->name());
+  }
+  if (!one_communicator) return text + "and round again";
+  return text + fmt::format("rank {} (communicator {})", path.front()->stream->party.rank, first->name());
 }
 
-std::vector<WaitGraph::Member> WaitGraph::CyclePath(const WaitEntry& entry) const {
-  const AbortDomain* domain = entry.stream->party.domain.get();
-  if (domain == nullptr || entry.notify->recorder.domain == nullptr) return {};
-  // Depth-first search from the entry's rank along "waits for" back to it.
-  const Member start{domain, entry.stream->party.rank};
-  std::vector<Member> path{start};
-  std::set<Member> visited;
-  const auto search = [&](const auto& self, const Member& member) -> bool {
-    const auto found = waits_of_.find(member);
+std::vector<const WaitEntry*> WaitGraph::CyclePath(const WaitEntry& entry) const {
+  if (IsFollower(entry) || entry.stream->party.domain == nullptr) return {};
+  // Depth-first search from the entry's actor along "waits for" back to it.
+  const Actor start = ActorOf(entry.stream->party);
+  std::vector<const WaitEntry*> path;
+  std::set<Actor> visited;
+  const auto search = [&](const auto& self, const Actor& actor) -> bool {
+    const auto found = waits_of_.find(actor);
     if (found == waits_of_.end()) return false;
     for (const std::size_t index : found->second) {
-      const Party& recorder = entries_[index].notify->recorder;
-      const Member next{recorder.domain.get(), recorder.rank};
-      if (next == start) return true;
-      if (!visited.insert(next).second) continue;
-      path.push_back(next);
-      if (self(self, next)) return true;
+      const Actor next = ActorOf(entries_[index].notify->recorder);
+      path.push_back(&entries_[index]);
+      if (next == start || (visited.insert(next).second && self(self, next))) return true;
       path.pop_back();
     }
     return false;
@@ -114,28 +128,30 @@ std::string WaitGraph::Report(const std::string& headline, const std::vector<con
   std::size_t followers = 0;
   std::set<std::string> missing;
   std::vector<std::string> cycles;
-  std::set<Member> in_cycle;  // each cycle is found once per member
+  std::set<const WaitEntry*> in_cycle;  // each cycle is found once per member
   for (const WaitEntry* entry : entries) {
-    const bool between_ranks = entry->notify->recorder.domain != nullptr;
-    if (between_ranks && !PeerWaits(*entry)) {
+    if (IsFollower(*entry)) {
+      ++followers;
+      continue;
+    }
+    if (!PeerWaits(*entry)) {
       const Party& recorder = entry->notify->recorder;
       missing.insert(fmt::format("missing: rank {} of communicator {}; {}", recorder.rank, recorder.domain->name(),
                                  recorder.domain->LastOperation(recorder.rank)));
       roots.push_back(entry);
-    } else if (between_ranks) {
-      std::vector<Member> path = CyclePath(*entry);
-      (path.empty() ? consequences : roots).push_back(entry);
-      const bool known =
-          std::any_of(path.begin(), path.end(), [&](const Member& member) { return in_cycle.count(member) != 0; });
-      if (path.empty() || known) continue;
-      const auto lowest = std::min_element(
-          path.begin(), path.end(), [](const Member& left, const Member& right) { return left.second < right.second; });
-      std::rotate(path.begin(), lowest, path.end());
-      in_cycle.insert(path.begin(), path.end());
-      cycles.push_back(fmt::format("{} (communicator {})", CycleText(path), path.front().first->name()));
-    } else {
-      ++followers;
+      continue;
     }
+    std::vector<const WaitEntry*> path = CyclePath(*entry);
+    (path.empty() ? consequences : roots).push_back(entry);
+    const bool known =
+        std::any_of(path.begin(), path.end(), [&](const WaitEntry* wait) { return in_cycle.count(wait) != 0; });
+    if (path.empty() || known) continue;
+    const auto lowest = std::min_element(path.begin(), path.end(), [](const WaitEntry* left, const WaitEntry* right) {
+      return left->stream->party.rank < right->stream->party.rank;
+    });
+    std::rotate(path.begin(), lowest, path.end());
+    in_cycle.insert(path.begin(), path.end());
+    cycles.push_back(CycleText(path));
   }
   std::string text = headline;
   for (const std::string& cycle : cycles) text += fmt::format("\n  cycle: {}", cycle);

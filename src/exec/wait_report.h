@@ -40,20 +40,30 @@ class WaitGraph {
   // The entries given, roots first: waits for a rank that does not wait itself, then cycles, then the rest; one
   // line each, under `headline`. Waits of user streams that follow from them are counted, not listed.
   std::string Report(const std::string& headline, const std::vector<const WaitEntry*>& entries) const;
-  // The cycle of ranks that contains the entry's rank ("rank 0 -> rank 1 -> rank 0"), empty when there is none.
+  // The cycle of ranks that contains the entry's rank ("rank 0 -> rank 1 -> rank 0 (communicator C)"), empty when there
+  // is none.
   std::string Cycle(const WaitEntry& entry) const;
+  // True for a wait that no rank in particular should end: it goes on or fails with the streams that it follows.
+  static bool IsFollower(const WaitEntry& entry);
 
  private:
-  using Member = std::pair<const AbortDomain*, std::uint32_t>;  // a rank of a communicator
+  // Who waits and who is waited for: a device of this process, or else a rank of a communicator.
+  struct Actor {
+    const AbortDomain* domain = nullptr;
+    std::uint32_t number = 0;
+    auto operator<=>(const Actor&) const = default;
+  };
 
   explicit WaitGraph(base::Nanos now) : now_(now) {}
+  static Actor ActorOf(const Party& party);
   bool PeerWaits(const WaitEntry& entry) const;
-  std::vector<Member> CyclePath(const WaitEntry& entry) const;
-  static std::string CycleText(const std::vector<Member>& path);
+  // The waits around the cycle, beginning with one of the entry's actor; empty when there is none.
+  std::vector<const WaitEntry*> CyclePath(const WaitEntry& entry) const;
+  static std::string CycleText(const std::vector<const WaitEntry*>& path);
 
   base::Nanos now_;
   std::vector<WaitEntry> entries_;
-  std::map<Member, std::vector<std::size_t>> waits_of_;  // entries by the rank that waits for another rank
+  std::map<Actor, std::vector<std::size_t>> waits_of_;  // entries by who waits, for another rank
 };
 
 // The status of a wait that was ended with `code`: the watch's sentence for time-outs and deadlocks, the

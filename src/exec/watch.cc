@@ -3,6 +3,8 @@
 
 #include <sys/prctl.h>
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "exec/notify.h"
 #include "exec/thread_census.h"
@@ -134,15 +136,23 @@ bool Watch::IsProvenDeadlock(Nanos now) {
 void Watch::EndWaits(const WaitGraph& graph, const std::vector<const WaitEntry*>& entries, const std::string& headline,
                      ResumeCode code) {
   base::Log(base::LogLevel::kError, graph.Report(headline, entries));
-  // Texts first: ending one wait aborts its communicator, and the others must still say why they ended.
+  // Streams that only follow get the failure through the records they wait for, with the root's text and after its
+  // communicator was aborted. One that is still there at the next tick is ended then.
+  const bool only_followers =
+      std::all_of(entries.begin(), entries.end(), [](const WaitEntry* entry) { return WaitGraph::IsFollower(*entry); });
+  std::vector<const WaitEntry*> ended;
   for (const WaitEntry* entry : entries) {
+    if (only_followers || !WaitGraph::IsFollower(*entry)) ended.push_back(entry);
+  }
+  // Texts first: ending one wait aborts its communicator, and the others must still say why they ended.
+  for (const WaitEntry* entry : ended) {
     std::string text = fmt::format("{}: {}; {}", code == ResumeCode::kDeadlock ? "deadlock" : "wait timeout",
                                    graph.Describe(*entry), graph.DescribePeer(*entry));
     const std::string cycle = graph.Cycle(*entry);
     if (!cycle.empty()) text += fmt::format("; cycle {}", cycle);
     entry->stream->SetEndedWait(entry->ticket, std::move(text));
   }
-  for (const WaitEntry* entry : entries) {
+  for (const WaitEntry* entry : ended) {
     if (!entry->notify->Cancel(entry->ticket, code)) scheduler_.Resume(entry->ticket, ResumeCode::kSignalled);
   }
 }

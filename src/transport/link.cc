@@ -66,7 +66,10 @@ base::Result<std::unique_ptr<Link>> ConnectByFirst(const Blob& peer) {
 exec::OpOutcome CopyQuantum(std::byte* to, const std::byte* from, std::size_t size, std::uint64_t* done) {
   const std::size_t left = size - *done;
   const std::size_t now = std::min(left, kCopyQuantum);
-  if (now > 0 && to != from) std::memmove(to + *done, from + *done, now);
+  // A target that begins inside its source is filled from the end: a later quantum would read what an earlier wrote.
+  const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
+  const std::size_t offset = ahead < size ? left - now : *done;
+  if (now > 0 && to != from) std::memmove(to + offset, from + offset, now);
   *done += now;
   return *done == size ? exec::OpOutcome::kDone : exec::OpOutcome::kAgain;
 }

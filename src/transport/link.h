@@ -72,7 +72,8 @@ const std::vector<std::unique_ptr<Transport>>& Transports();
 Blob DescribeForAll(const EndpointOffer& offer);
 base::Result<std::unique_ptr<Link>> ConnectByFirst(const Blob& peer);
 
-// Moves at most one quantum of [*done, size) and advances *done: kDone or kAgain. The one copy loop of the project.
+// Moves at most one quantum and advances *done: kDone or kAgain. The ranges may overlap. The one copy loop of the
+// project.
 exec::OpOutcome CopyQuantum(std::byte* to, const std::byte* from, std::size_t size, std::uint64_t* done);
 
 }  // namespace softhccl::transport

@@ -1,6 +1,9 @@
 // Allocation of regions and the table by which a peer in the same process finds one.
 #include "transport/region.h"
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -36,6 +39,13 @@ base::Result<std::shared_ptr<Region>> Region::Create(int device, std::size_t siz
 Region::Region(std::byte* data, std::size_t size) : data_(data), size_(size) {
   static std::atomic<std::uint64_t> next{1};
   id_ = next.fetch_add(1);
+}
+
+void Region::Populate(std::size_t bytes) {
+  std::call_once(populated_, [&] {
+    // Best effort: an old kernel does not know the advice, and then the first use commits the pages as ever.
+    static_cast<void>(::madvise(data_, std::min(bytes, size_), MADV_POPULATE_WRITE));
+  });
 }
 
 Region::~Region() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "base/status.h"
 
@@ -19,6 +20,9 @@ class Region {
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
+  // Commits the first `bytes` now, so that the first message does not pay for page faults. Once; later calls are free.
+  void Populate(std::size_t bytes);
+
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::uint64_t id() const { return id_; }
@@ -31,6 +35,7 @@ class Region {
   std::byte* data_;
   std::size_t size_;
   std::uint64_t id_;
+  std::once_flag populated_;
 };
 
 }  // namespace softhccl::transport

@@ -52,10 +52,9 @@ OpOutcome Finish(OpContext& context, Op& op) {
     outcome = Outcome(*invocation);
   }
   if (outcome.ok()) return OpOutcome::kDone;
-  // An abandoned kernel may still touch its own context; its parties are copied under no lock but only read there.
-  if (invocation->phase.load() != Invocation::Phase::kAbandoned) {
-    for (const exec::Party& party : invocation->context.parties) context.scheduler().AbortParty(party, outcome);
-  }
+  for (const exec::Party& party : invocation->context.Parties()) context.scheduler().AbortParty(party, outcome);
+  // A kernel that was given up will not release what it holds; others must not wait for that.
+  static_cast<void>(invocation->context.ReleaseAllHeld());
   return context.Fail(std::move(outcome));
 }
 

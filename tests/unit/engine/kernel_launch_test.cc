@@ -32,7 +32,9 @@ std::uint32_t AddToArgument(void* argument) {
   g_calls.fetch_add(value);
   return 0;
 }
+std::atomic<int> g_started{0};
 std::uint32_t WaitUntilAllowed(void*) {
+  g_started.fetch_add(1);
   while (!g_may_return.load()) std::this_thread::yield();
   return 0;
 }
@@ -41,7 +43,7 @@ std::uint32_t OpenBatch(void*) {
   return 0;
 }
 std::uint32_t HoldSomething(void*) {
-  CurrentContext().held.push_back({"comm A", [] { g_calls.fetch_add(1); }});
+  CurrentContext().Hold({"comm A", [] { g_calls.fetch_add(1); }});
   return 0;
 }
 std::uint32_t SwallowFailure(void*) {
@@ -192,6 +194,7 @@ TEST_F(KernelLaunchTest, InlineKernel_PollsForWorkItQueued_SomebodyElseRunsIt) {
 
 TEST_F(KernelLaunchTest, Pool_ManyBlockedKernels_GrowsOnDemand) {
   g_may_return = false;
+  g_started = 0;
   std::vector<exec::Stream*> streams;
   for (int i = 0; i < 12; ++i) {
     streams.push_back(runtime_.scheduler().CreateStream(0, {}, "blocked").value());
@@ -200,6 +203,7 @@ TEST_F(KernelLaunchTest, Pool_ManyBlockedKernels_GrowsOnDemand) {
     const exec::Op op = ops::KernelLaunch(invocation);
     ASSERT_TRUE(runtime_.scheduler().Submit(*streams.back(), {&op, 1}).ok());
   }
+  while (g_started.load() < 12) std::this_thread::yield();
   // A kernel behind twelve blocked ones still gets a core.
   g_calls = 0;
   Launch(MakeInvocation(MakeInfo("Free"), CountCall));
