@@ -71,7 +71,7 @@ class TransportTest : public LinkTest, public ::testing::WithParamInterface<std:
     const base::Status reach = transport().CanReach(blob);
     const auto link = transport().Connect(blob);
     EXPECT_FALSE(link);
-    if (!link) EXPECT_EQ(link.error().message(), reach.message());
+    EXPECT_EQ(link ? "connected" : link.error().message(), reach.message());
     EXPECT_THAT(reach.message(), StartsWith(fmt::format("{}: ", transport().name())));
     return reach;
   }
@@ -214,7 +214,7 @@ TEST_P(TransportTest, CutOrGrownBlobs_AreRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TransportTest, ::testing::Range(std::size_t{0}, Transports().size()),
-                         [](const auto& info) { return std::string(Transports()[info.param]->name()); });
+                         [](const auto& instance) { return std::string(Transports()[instance.param]->name()); });
 
 // What only shared memory has: the fields of its blob are {arena, region, notify count, notifies...}.
 class ShmBlobTest : public LinkTest {
