@@ -38,8 +38,8 @@ struct OpRequest {
 // Shared by all host threads; every public function may be called from any of them.
 class P2pComm {
  public:
-  // The state that belongs to `comm`, made at the first call. A state whose engine context is gone belonged to a
-  // destroyed communicator of the same name: it is dropped together with its notifies.
+  // The state that belongs to `comm`, made at the first call. States of destroyed communicators are dropped together
+  // with their notifies: see OwnsContextOf.
   static HcclResult Get(HcclComm comm, std::shared_ptr<P2pComm>* state);
 
   ~P2pComm();
@@ -75,6 +75,10 @@ class P2pComm {
   P2pComm(const std::string& name, uint32_t rank, uint32_t rankSize);
   HcclResult Init(HcclComm comm, void* existingContext);
   HcclResult FillContext();
+  // Whether the engine context of `other` overlaps the own one. Two communicators of a device never share that memory,
+  // so the older of the two is destroyed then. The interface has no way to ask a handle whether it is still valid;
+  // this one asks nothing, and since a new context takes the place of a freed one, states do not pile up.
+  bool OwnsContextOf(const P2pComm& other) const;
   HcclResult Connect(HcclComm comm, uint32_t peer, Peer* result);
   HcclResult CheckFits(const OpRequest& request, const Peer& peer) const;
   uint32_t SlotOf(const OpRequest& request) const;
@@ -87,6 +91,7 @@ class P2pComm {
   const uint32_t rank_;
   const uint32_t rankSize_;
   uint32_t slotNum_ = 0;
+  int32_t device_ = -1;
   aclrtFuncHandle kernel_ = nullptr;
   P2pDeviceContext* context_ = nullptr;  // device memory
   std::vector<ThreadHandle> threads_;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "log.h"
@@ -36,9 +38,18 @@ std::string PathInHome() {
   return root + "/opp/vendors/" CUSTOM_OPS_VENDOR "/aicpu/config/" + DESCRIPTION;
 }
 
-}  // namespace
+struct LoadedKernels {
+  std::mutex mutex;
+  std::map<int32_t, aclrtFuncHandle> functions;  // by device
+};
 
-HcclResult LoadAICPUKernel(aclrtFuncHandle* function) {
+// Never destroyed, as the runtime may be gone before this library is.
+LoadedKernels& GetLoadedKernels() {
+  static LoadedKernels* const loaded = new LoadedKernels;
+  return *loaded;
+}
+
+HcclResult Load(aclrtFuncHandle* function) {
   const std::string beside = PathBesideLibrary();
   const std::string inHome = PathInHome();
   const std::string& path = !beside.empty() && IsReadable(beside) ? beside : inHome;
@@ -58,6 +69,26 @@ HcclResult LoadAICPUKernel(aclrtFuncHandle* function) {
   aclrtBinHandle binary = nullptr;
   P2P_CHECK_ACL(aclrtBinaryLoadFromFile(path.c_str(), &options, &binary));
   P2P_CHECK_ACL(aclrtBinaryGetFunction(binary, KERNEL_NAME, function));
+  return HCCL_SUCCESS;
+}
+
+}  // namespace
+
+HcclResult LoadAICPUKernel(int32_t device, aclrtFuncHandle* function) {
+  LoadedKernels& loaded = GetLoadedKernels();
+  const std::lock_guard<std::mutex> lock(loaded.mutex);
+  const auto found = loaded.functions.find(device);
+  if (found != loaded.functions.end()) {
+    *function = found->second;
+    return HCCL_SUCCESS;
+  }
+  aclrtFuncHandle made = nullptr;
+  const HcclResult result = Load(&made);
+  if (result != HCCL_SUCCESS) {
+    return result;
+  }
+  loaded.functions[device] = made;
+  *function = made;
   return HCCL_SUCCESS;
 }
 

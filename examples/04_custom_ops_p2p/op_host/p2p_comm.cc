@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "hccl/hccl_comm.h"
@@ -86,6 +87,9 @@ HcclResult P2pComm::Get(HcclComm comm, std::shared_ptr<P2pComm>* state) {
   if (result != HCCL_SUCCESS) {
     return result;
   }
+  for (auto it = registry.states.begin(); it != registry.states.end();) {
+    it = created->OwnsContextOf(*it->second) ? registry.states.erase(it) : std::next(it);
+  }
   registry.states[key] = created;
   *state = std::move(created);
   return HCCL_SUCCESS;
@@ -95,7 +99,8 @@ HcclResult P2pComm::Get(HcclComm comm, std::shared_ptr<P2pComm>* state) {
 HcclResult P2pComm::Init(HcclComm comm, void* existingContext) {
   const uint32_t peers = rankSize_ > 1 ? rankSize_ - 1 : 0;
   slotNum_ = 1 + std::min(peers, MAX_SLOTS - 1);
-  HcclResult result = LoadAICPUKernel(&kernel_);
+  P2P_CHECK_ACL(aclrtGetDevice(&device_));
+  HcclResult result = LoadAICPUKernel(device_, &kernel_);
   if (result != HCCL_SUCCESS) {
     return result;
   }
@@ -117,6 +122,13 @@ HcclResult P2pComm::FillContext() {
   std::copy(threads_.begin(), threads_.end(), image.threads);
   P2P_CHECK_ACL(aclrtMemcpy(context_, sizeof(image), &image, sizeof(image), ACL_MEMCPY_HOST_TO_DEVICE));
   return HCCL_SUCCESS;
+}
+
+bool P2pComm::OwnsContextOf(const P2pComm& other) const {
+  const uintptr_t own = reinterpret_cast<uintptr_t>(context_);
+  const uintptr_t others = reinterpret_cast<uintptr_t>(other.context_);
+  const uintptr_t distance = own < others ? others - own : own - others;
+  return device_ == other.device_ && distance < sizeof(P2pDeviceContext);
 }
 
 HcclResult P2pComm::Run(HcclComm comm, const OpRequest& request) {

@@ -1,6 +1,7 @@
 // Entry point of the kernel. It only queues tasks on the thread and returns; the thread waits for the host's stream
 // first and tells it last. Acquired things are released on every path, since a communicator that a kernel leaves
-// locked stops all following kernels.
+// locked stops all following kernels. The engine context belongs to the communicator, so it is touched only while the
+// kernel holds that one: a launch that was queued when the communicator was destroyed finds nothing to write to.
 #include <stdint.h>
 
 #include "common.h"
@@ -35,9 +36,20 @@ int RunBatch(const OpParam& param) {
   return result != 0 ? result : endResult;
 }
 
+int RunHoldingComm(const OpParam& param) {
+  P2pDeviceContext* const context = param.resCtx;
+  if (param.slot >= context->slotNum) {
+    P2P_ERROR("%s: slot %u is out of range, the engine context has %u", param.tag, param.slot, context->slotNum);
+    return HCCL_E_PARA;
+  }
+  // Kernels of one slot run one after the other; that this one runs tells the host that the earlier ones have ended.
+  __atomic_store_n(&context->started[param.slot], param.slotIndex + 1, __ATOMIC_RELEASE);
+  return RunBatch(param);
+}
+
 int RunOp(const OpParam& param) {
   P2P_CHECK_HCOMM(param.tag, HcommAcquireComm(param.commName));
-  const int result = RunBatch(param);
+  const int result = RunHoldingComm(param);
   const int releaseResult = HcommReleaseComm(param.commName);
   if (releaseResult != 0) {
     P2P_ERROR("%s: HcommReleaseComm(%s) failed with %d", param.tag, param.commName, releaseResult);
@@ -55,12 +67,5 @@ extern "C" __attribute__((visibility("default"))) unsigned int HcclLaunchP2PAicp
     P2P_ERROR("the kernel got no %s", param == nullptr ? "parameter block" : "engine context");
     return KERNEL_FAILED;
   }
-  if (param->slot >= param->resCtx->slotNum) {
-    P2P_ERROR("%s: slot %u is out of range, the engine context has %u", param->tag, param->slot,
-              param->resCtx->slotNum);
-    return KERNEL_FAILED;
-  }
-  // Kernels of one slot run one after the other; that this one runs tells the host that the earlier ones have ended.
-  __atomic_store_n(&param->resCtx->started[param->slot], param->slotIndex + 1, __ATOMIC_RELEASE);
   return RunOp(*param) == 0 ? KERNEL_OK : KERNEL_FAILED;
 }
