@@ -29,6 +29,7 @@ def parse_arguments():
     parser.add_argument("--no-err", action="append", default=[], metavar="REGEX", help="must not match standard error")
     parser.add_argument("--any-err", action="store_true", help="a successful run may print on standard error")
     parser.add_argument("--stdout-is", metavar="TEXT", help="standard output, with \\n for line ends")
+    parser.add_argument("--open-files", type=int, help="how many files the program may have open")
     parser.add_argument("command", nargs="+")
     return parser.parse_args()
 
@@ -74,10 +75,15 @@ def expected_exit(text):
     return lambda code: code == int(text)
 
 
+def limited(command, open_files):
+    """The command, in a shell that lowers the limit first when there is one."""
+    return command if open_files is None else ["bash", "-c", f'ulimit -n {open_files} && exec "$@"', "bash", *command]
+
+
 def run(arguments):
     """Exit code, standard output, standard error, problems."""
     problems = []
-    with subprocess.Popen(arguments.command, env=environment(arguments), stdin=subprocess.DEVNULL,
+    with subprocess.Popen(limited(arguments.command, arguments.open_files), env=environment(arguments), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
                           start_new_session=True) as process:
         try:

@@ -102,6 +102,7 @@ const std::vector<Case>& HangCases();
 const std::vector<Case>& LifeCases();
 const std::vector<Case>& CostCases();
 const std::vector<Case>& KernelCases();
+const std::vector<Case>& ScaleCases();
 
 }  // namespace p2p_test
 

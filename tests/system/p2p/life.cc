@@ -1,4 +1,6 @@
 // Destroying in every order, twice, too early or never (needs A12): no crash, no hang, and a code that says so.
+#include <cstdio>
+
 #include "driver.h"
 
 namespace p2p_test {
@@ -76,8 +78,54 @@ void Destroy_WithASendPending_EndsIt() {
   });
 }
 
-void Communicators_FiftyInARow_Work() {
-  for (int i = 0; i < 50 && !HasFailed(); ++i) RunRanks(2, 1, Exchange);
+// needs A09: what the operator keeps for a communicator must not pile up. A fresh notify gets the lowest number that is
+// free, so its number tells how many are in use.
+void Communicators_HundredInARow_LeaveNoNotifies() {
+  uint32_t highest = 0;
+  for (int i = 0; i < 100 && !HasFailed(); ++i) {
+    RunRanks(2, 1, [&highest](Rank& self) {
+      Exchange(self);
+      aclrtNotify fresh = nullptr;
+      uint32_t id = 0;
+      EXPECT(aclrtCreateNotify(&fresh, ACL_NOTIFY_DEFAULT) == 0);
+      EXPECT(aclrtGetNotifyId(fresh, &id) == 0);
+      EXPECT(aclrtDestroyNotify(fresh) == 0);
+      if (self.rank == 0) highest = id;
+    });
+  }
+  printf("after 100 communicators a fresh notify of device 0 has number %u\n", highest);
+  EXPECT(highest < 20);
+}
+
+// needs A12: a kernel that is launched when the communicator goes and runs afterwards must fail and leave alone the
+// memory of the engine context, which is somebody else's by then.
+void Destroy_WithALaunchQueued_ItFailsAndWritesNothing() {
+  RunRanks(2, 1, [](Rank& self) {
+    Exchange(self);
+    if (self.rank == 0) {
+      void* context = nullptr;
+      uint64_t bytes = 0;
+      EXPECT(HcclEngineCtxGet(self.Comm(), "hccl_custom_p2p", COMM_ENGINE_AICPU, &context, &bytes) == HCCL_SUCCESS);
+      aclrtStream other = nullptr;
+      aclrtNotify gate = nullptr;
+      EXPECT(aclrtCreateStream(&other) == 0);
+      EXPECT(aclrtCreateNotify(&gate, ACL_NOTIFY_DEFAULT) == 0);
+      const DeviceMemory data(sizeof(int32_t));
+      EXPECT(aclrtWaitAndResetNotify(gate, self.stream, 0) == 0);
+      EXPECT(self.Send(data.Get(), 1, kInt, 1) == HCCL_SUCCESS);
+      EXPECT(HcclCommDestroy(self.Comm()) == HCCL_SUCCESS);
+      self.comms[0] = nullptr;
+      const DeviceMemory next(bytes);
+      EXPECT(next.Get() == context);  // the allocator gives the freed place again, or this test shows nothing
+      next.Fill(bytes, 4711);
+      EXPECT(aclrtRecordNotify(gate, other) == 0);
+      EXPECT(self.Sync() != 0);
+      EXPECT(next.Holds(bytes, 4711));
+      EXPECT(aclrtDestroyNotify(gate) == 0);
+      EXPECT(aclrtDestroyStream(other) == 0);
+    }
+    self.Meet();
+  });
 }
 
 }  // namespace
@@ -89,7 +137,8 @@ const std::vector<Case>& LifeCases() {
                                           CASE(PeerLeaves_WithoutDestroying_TheOtherDestroys),
                                           CASE(ResetDevice_BeforeDestroy_NothingBreaks),
                                           CASE(Destroy_WithASendPending_EndsIt),
-                                          CASE(Communicators_FiftyInARow_Work)};
+                                          CASE(Destroy_WithALaunchQueued_ItFailsAndWritesNothing),
+                                          CASE(Communicators_HundredInARow_LeaveNoNotifies)};
   return cases;
 }
 
