@@ -2,7 +2,7 @@
 # Builds a custom operator project and packs it into a self-extracting installer, with the command line of the article:
 # bash build.sh --vendor=cust --ops=p2p --custom_ops_path=./examples/04_custom_ops_p2p
 # Needs an installed SDK (quickstart.sh makes one), cmake, make and a C++ compiler; no network.
-set -eu
+set -euo pipefail
 
 REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 VENDOR=""
@@ -89,7 +89,13 @@ quiet() {
   local what=$1
   shift
   echo "build.sh: $what"
-  if ! "$@" >>"$LOG" 2>&1; then
+  # In a condition, bash would ignore that a step of a function fails and go on with the next one.
+  local status=0
+  set +e
+  (set -e; "$@") >>"$LOG" 2>&1
+  status=$?
+  set -e
+  if [ "$status" -ne 0 ]; then
     cat "$LOG" >&2
     fail "$what failed; the output is above and in $LOG"
   fi

@@ -32,7 +32,13 @@ quiet() {
   printf '\n== %s: %s\n' "$what" "$*" >>"$LOG"
   local mark
   mark=$(wc -l <"$LOG")
-  if ! "$@" >>"$LOG" 2>&1; then
+  # In a condition, bash would ignore that a step of a function fails and go on with the next one.
+  local status=0
+  set +e
+  (set -e; "$@") >>"$LOG" 2>&1
+  status=$?
+  set -e
+  if [ "$status" -ne 0 ]; then
     echo " failed"
     tail -n +"$mark" "$LOG" | tail -n 60 >&2
     fail "$what failed; the last lines are above, everything is in $LOG"
@@ -51,11 +57,11 @@ missing_packages() {
 
 # The lists of a fresh container are empty, so a failed installation is tried once more after an update.
 apt_install() {
-  local root=()
-  [ "$(id -u)" -eq 0 ] || root=(sudo)
-  export DEBIAN_FRONTEND=noninteractive
-  "${root[@]}" apt-get install -y --no-install-recommends "$@" ||
-    { "${root[@]}" apt-get update && "${root[@]}" apt-get install -y --no-install-recommends "$@"; }
+  # sudo resets the environment, so the variable is set behind it.
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get)
+  [ "$(id -u)" -eq 0 ] || apt=(sudo -n "${apt[@]}")
+  "${apt[@]}" install -y --no-install-recommends "$@" ||
+    { "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends "$@"; }
 }
 
 # install_packages <list>...: installs what is missing; one step.
@@ -74,6 +80,9 @@ install_packages() {
   fi
   if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
     fail "packages are missing and there is neither root nor sudo; let root run: apt-get install $missing"
+  fi
+  if [ "$(id -u)" -ne 0 ] && ! sudo -n true 2>/dev/null; then
+    fail "packages are missing and sudo would ask for a password; run this first: sudo apt-get install $missing"
   fi
   # shellcheck disable=SC2086  # a list of words
   quiet "installing packages: $missing" apt_install $missing

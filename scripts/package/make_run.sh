@@ -2,7 +2,7 @@
 # Packs a tree with opp/vendors/<vendor>/... into one self-extracting file: a shell header with the sha256 of what
 # follows, then a tar.gz. Own packer, so that neither makeself nor the network is needed.
 # make_run.sh <tree> <vendor> <ops> <output.run>
-set -eu
+set -euo pipefail
 
 [ $# -eq 4 ] || { echo "usage: make_run.sh <tree> <vendor> <ops> <output.run>" >&2; exit 2; }
 TREE=$1 VENDOR=$2 OPS=$3 OUTPUT=$4

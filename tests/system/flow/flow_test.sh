@@ -131,6 +131,27 @@ case_Build_CompilerError_ShowsItAndNamesTheLog() {
   says "build_out/work/p2p/build.log"
 }
 
+# A step in the middle of staging or packing fails, and later ones would succeed.
+case_Build_StagingStepFails_NoPackage() {
+  local tool
+  mkdir -p "$WORK/bin"
+  for tool in install tar; do
+    printf '#!/bin/bash\necho "%s: broken on purpose" >&2\nexit 7\n' "$tool" >"$WORK/bin/$tool"
+    chmod 755 "$WORK/bin/$tool"
+    OUTPUT=$(PATH="$WORK/bin:$PATH" build_p2p -p "$SDK" 2>&1 <&-) && not_ok "a broken $tool was not noticed"
+    says "$tool: broken on purpose"
+    says "staging the package failed"
+    [ ! -e "$RUN" ] || not_ok "a package was made in spite of a broken $tool"
+    rm "$WORK/bin/$tool"
+  done
+  # Breaks only the tar of make_run.sh, which packs opp.
+  printf '#!/bin/bash\n[ "${*: -1}" != opp ] || exit 7\nexec %s "$@"\n' "$(command -v tar)" >"$WORK/bin/tar"
+  chmod 755 "$WORK/bin/tar"
+  OUTPUT=$(PATH="$WORK/bin:$PATH" build_p2p -p "$SDK" 2>&1 <&-) && not_ok "a broken tar was not noticed while packing"
+  says "packing failed"
+  [ ! -e "$RUN" ] || not_ok "a package was made in spite of a broken tar"
+}
+
 # The SDK is found by each of its three ways; the last build is the one that the following cases install.
 case_Build_EachWayToTheSdk_Works() {
   succeeds build_p2p -p "$SDK"
@@ -202,7 +223,11 @@ case_Test_ArticleAndMore_RightOutput() {
   (use_sdk && "$RUN" --install --quiet) <&- || not_ok "--install failed"
   local folder="$CHECKOUT/examples/04_custom_ops_p2p/testcase"
   fails_with "ASCEND_HOME_PATH is not set" make -sC "$folder" 2>&1
-  OUTPUT=$( (use_sdk && cd "$folder" && make && timeout 120 make test) 2>&1 <&-) || not_ok "make and make test failed"
+  OUTPUT=$( (use_sdk && cd "$folder" && make) 2>&1 <&-) || not_ok "make failed"
+  OUTPUT=$( (use_sdk && cd "$folder" && rm send_recv && VENDOR=elsewhere make) 2>&1 <&-) || not_ok "make obeyed VENDOR of the environment"
+  OUTPUT=$( (use_sdk && cd "$folder" && make VENDOR=elsewhere) 2>&1 <&-) && not_ok "make did not obey VENDOR of its command line"
+  says "opp/vendors/elsewhere"
+  OUTPUT=$( (use_sdk && cd "$folder" && timeout 120 make test) 2>&1 <&-) || not_ok "make test failed"
   says "Found 8 NPU device(s) available
 rankId: 1, output: [ 0 0 0 0 0 0 0 0 ]
 rankId: 3, output: [ 2 2 2 2 2 2 2 2 ]
