@@ -35,7 +35,7 @@ suite() {
   ctest --test-dir "build/$1" --output-on-failure --no-tests=error -L "$2" -j "$(nproc)"
 }
 
-# summary <preset>...: how many tests passed, from the log.
+# How many tests passed so far, from the log.
 count_passed() {
   grep -cE '^ *[0-9]+/[0-9]+ Test .* Passed' "$LOG" || true
 }

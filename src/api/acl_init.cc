@@ -56,9 +56,27 @@ extern "C" aclError aclFinalize() {
   });
 }
 
-extern "C" const char* aclGetRecentErrMsg() { return TakeRecentMessages(); }
+namespace {
 
-extern "C" const char* aclrtGetSocName() { return engine::Runtime::Get().config().soc_name.c_str(); }
+// Null when the text cannot be had because the host is out of memory.
+template <typename Body>
+const char* CallText(Body&& body) noexcept {
+  try {
+    return body();
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+extern "C" const char* aclGetRecentErrMsg() {
+  return CallText([] { return TakeRecentMessages(); });
+}
+
+extern "C" const char* aclrtGetSocName() {
+  return CallText([] { return engine::Runtime::Get().config().soc_name.c_str(); });
+}
 
 extern "C" aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
   return CallAcl("aclsysGetVersionNum", [&]() -> base::Status {

@@ -32,7 +32,7 @@ extern "C" aclError aclrtDestroyNotify(aclrtNotify notify) {
     SOFTHCCL_REQUIRE(notify);
     SOFTHCCL_ASSIGN(found, FindNotify(notify));
     SOFTHCCL_ASSIGN(device, Runtime::Get().devices().Get(found->device));
-    return device->DestroyNotify(found);
+    return device->DestroyNotify(Bits(notify));
   });
 }
 

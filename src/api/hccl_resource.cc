@@ -67,6 +67,13 @@ Status AcquireChannels(HcclComm comm, CommEngine engine, const HcclChannelDesc* 
     return base::Fail(Code::kInvalidParam, "channelNum {} is out of range, use 1 to {}", channelNum, kMaxChannels);
   }
   SOFTHCCL_ASSIGN(info, engine::FindSupportedEngine(engine, "HcclChannelAcquire"));
+  if (channelNum > 1 && channelDescs[0].header.magicWord == HCCL_CHANNEL_MAGIC_WORD &&
+      channelDescs[0].header.size != sizeof(HcclChannelDesc)) {
+    return base::Fail(Code::kInvalidParam,
+                      "channelDescs[0].header.size is {}, but an array is read in steps of {} bytes; "
+                      "acquire the channels one by one or use the same headers",
+                      channelDescs[0].header.size, sizeof(HcclChannelDesc));
+  }
   std::vector<comm::ChannelRequest> requests;
   for (uint32_t i = 0; i < channelNum; ++i) {
     SOFTHCCL_ASSIGN(request, ReadDesc(channelDescs[i], i, *found));

@@ -46,7 +46,6 @@ base::Result<comm::Channel*> FindChannelFor(ThreadHandle thread, ChannelHandle c
 // Makes the op with `make(thread)` and queues it; `make` returns Result<exec::Op>.
 template <typename Make>
 int32_t Queue(const char* call, const void* site, ThreadHandle thread_handle, Make make) {
-  exec::Scheduler& scheduler = Runtime::Get().scheduler();
   comm::CommThread* thread = nullptr;
   const Status status = Guard([&]() -> Status {
     base::Result<exec::Op> op = make();  // argument checks come before the thread's, as the vendor's order is
@@ -56,16 +55,19 @@ int32_t Queue(const char* call, const void* site, ThreadHandle thread_handle, Ma
     if (!found) return found.error();
     if (thread->stream->party.domain->aborted()) return thread->stream->party.domain->AbortStatus();
     op->call_site = site;
-    return engine::Issue(scheduler, *thread->stream, *op);
+    return engine::Issue(Runtime::Get().scheduler(), *thread->stream, *op);
   });
   if (status.ok()) return HCCL_SUCCESS;
-  if (status.code() != Code::kAgain) {
+  const Status marked = Guard([&]() -> Status {
+    if (status.code() == Code::kAgain) return {};
     if (thread != nullptr) {
-      engine::MarkFailed(scheduler, *thread->stream, status);
+      engine::MarkFailed(Runtime::Get().scheduler(), *thread->stream, status);
     } else {
       engine::MarkLaunchFailed(status);
     }
-  }
+    return {};
+  });
+  static_cast<void>(marked);  // out of memory while telling about a failure; the caller still gets the code
   return static_cast<int32_t>(ReportHccl(call, status));
 }
 
@@ -126,7 +128,11 @@ base::Result<std::shared_ptr<comm::Communicator>> FindByName(const char* name) {
 }
 
 int32_t Report(const char* call, const Status& status) {
-  if (!status.ok()) engine::MarkLaunchFailed(status);
+  const Status marked = Guard([&]() -> Status {
+    if (!status.ok()) engine::MarkLaunchFailed(status);
+    return {};
+  });
+  static_cast<void>(marked);  // as in Queue
   return static_cast<int32_t>(ReportHccl(call, status));
 }
 

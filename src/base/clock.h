@@ -10,7 +10,10 @@ namespace softhccl::base {
 using Nanos = std::int64_t;                   // nanoseconds since an arbitrary start
 inline constexpr Nanos kForever = INT64_MAX;  // a deadline that never comes
 
-inline constexpr Nanos FromSeconds(double seconds) { return static_cast<Nanos>(seconds * 1e9); }
+// More than about 292 years is for ever.
+inline constexpr Nanos FromSeconds(double seconds) {
+  return seconds < 9.2e9 ? static_cast<Nanos>(seconds * 1e9) : kForever;
+}
 inline constexpr Nanos FromMillis(std::int64_t millis) { return millis * 1'000'000; }
 
 class Clock {

@@ -152,11 +152,12 @@ Status Communicator::Acquire(engine::LaunchContext& launch) {
   if (lock_holder_ != nullptr && !shut_down_) {
     // The kernel blocks: it counts as parked, and the permit of an inline kernel goes to somebody else.
     exec::Scheduler& scheduler = Runtime::Get().scheduler();
+    engine::Invocation* waiting = engine::CurrentInvocation();
     const exec::Scheduler::BlockingRegion permit;
     const exec::ScopedBlockedCall blocked(exec::BlockedCall::kUntimed);
-    scheduler.CountForeign(-1);
+    const bool was_counted = waiting != nullptr && waiting->Uncount(scheduler);
     lock_free_.wait(lock, [&] { return lock_holder_ == nullptr || shut_down_; });
-    scheduler.CountForeign(1);
+    if (was_counted && waiting->phase.load() == engine::Invocation::Phase::kRunning) waiting->Count(scheduler);
   }
   if (shut_down_) return base::Fail(Code::kRemote, "commId \"{}\" was destroyed while a kernel waited for it", name_);
   if (group_->domain()->aborted()) return group_->domain()->AbortStatus();
@@ -216,6 +217,11 @@ void Communicator::Shutdown() {
       Threads().Recycle(handle);
     }
   }
+  // What its threads recorded stands; more will not come.
+  scheduler.FailWaitsFor(party(), base::Fail(Code::kRemote,
+                                             "rank {} has destroyed its communicator {}; it records "
+                                             "nothing any more",
+                                             rank_, name_));
   for (const auto& [id, handle] : channels_) {
     Channel* channel = Channels().Lookup(handle);
     Channels().Retire(handle);

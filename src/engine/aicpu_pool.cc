@@ -3,6 +3,8 @@
 
 #include <sys/prctl.h>
 
+#include <cstdlib>
+#include <system_error>
 #include <thread>
 
 #include "base/log.h"
@@ -11,27 +13,62 @@
 #include "exec/thread_census.h"
 
 namespace softhccl::engine {
+namespace {
 
-void AicpuPool::Run(std::shared_ptr<Invocation> invocation, exec::Ticket ticket) {
-  scheduler_.CountForeign(1);
+[[noreturn]] void EndProcess(const Invocation& invocation) {
+  base::Log(
+      base::LogLevel::kError,
+      fmt::format("kernel {} did not return within its limit of {:.1f} s. It ran on the thread that synchronises, as "
+                  "quick kernels do, and cannot be given up there: the process ends",
+                  invocation.label, static_cast<double>(invocation.limit) / 1e9));
+  std::abort();
+}
+
+}  // namespace
+
+base::Status AicpuPool::Run(std::shared_ptr<Invocation> invocation, exec::Ticket ticket) {
+  invocation->Count(scheduler_);
   scheduler_.PokeWatch();
   invocation->started = scheduler_.Now();
   std::lock_guard lock(mutex_);
-  running_.push_back(Running{invocation, ticket});
-  Core* core = nullptr;
-  if (!free_.empty()) {
-    core = free_.back();
-    free_.pop_back();
-    core->invocation = std::move(invocation);
-    core->ticket = ticket;
-    core->work.notify_one();
-    return;
+  if (free_.empty()) {
+    auto core = std::make_unique<Core>();
+    try {
+      std::thread([this, made = core.get()] { Loop(made); }).detach();  // lives as long as the process
+    } catch (const std::system_error& error) {
+      invocation->Uncount(scheduler_);
+      return base::Fail(base::Code::kUnavailable,
+                        "no thread can be made for kernel {}: {} ({} AICPU threads exist); raise "
+                        "the limit on threads",
+                        invocation->label, error.what(), cores_.size());
+    }
+    free_.push_back(core.get());
+    cores_.push_back(std::move(core));
   }
-  cores_.push_back(std::make_unique<Core>());
-  core = cores_.back().get();
+  running_.push_back(Running{invocation, ticket});
+  Core* core = free_.back();
+  free_.pop_back();
   core->invocation = std::move(invocation);
   core->ticket = ticket;
-  std::thread([this, core] { Loop(core); }).detach();  // lives as long as the process
+  core->work.notify_one();
+  return {};
+}
+
+void AicpuPool::RunInline(const std::shared_ptr<Invocation>& invocation) {
+  invocation->runs_inline = true;
+  invocation->started = scheduler_.Now();
+  std::list<Running>::iterator place;
+  {
+    std::lock_guard lock(mutex_);
+    place = running_.insert(running_.end(), Running{invocation, {}});
+  }
+  {
+    const exec::Scheduler::InlineRegion region;
+    Execute(scheduler_, *invocation);
+  }
+  invocation->phase.store(Invocation::Phase::kReturned);
+  std::lock_guard lock(mutex_);
+  running_.erase(place);
 }
 
 void AicpuPool::Loop(Core* core) {
@@ -64,7 +101,7 @@ void AicpuPool::Serve(Core* core, std::shared_ptr<Invocation> invocation, exec::
   auto running = Invocation::Phase::kRunning;
   if (!invocation->phase.compare_exchange_strong(running, Invocation::Phase::kReturned)) return;  // given up already
   scheduler_.Resume(ticket, exec::ResumeCode::kSignalled);
-  scheduler_.CountForeign(-1);
+  invocation->Uncount(scheduler_);
 }
 
 bool AicpuPool::CheckLimits(base::Nanos now) {
@@ -78,6 +115,7 @@ bool AicpuPool::CheckLimits(base::Nanos now) {
         ++it;
         continue;
       }
+      if (it->invocation->runs_inline) EndProcess(*it->invocation);
       expired.push_back(*it);
       it = running_.erase(it);
     }
@@ -86,7 +124,7 @@ bool AicpuPool::CheckLimits(base::Nanos now) {
     auto phase = Invocation::Phase::kRunning;
     if (!running.invocation->phase.compare_exchange_strong(phase, Invocation::Phase::kAbandoned)) continue;
     scheduler_.Resume(running.ticket, exec::ResumeCode::kTimeout);
-    scheduler_.CountForeign(-1);
+    running.invocation->Uncount(scheduler_);
   }
   return limited;
 }

@@ -18,8 +18,12 @@ class AicpuPool {
  public:
   explicit AicpuPool(exec::Scheduler& scheduler) : scheduler_(scheduler) {}
 
-  // Runs the kernel on a free core and resumes `ticket` when it has returned or outlived its limit.
-  void Run(std::shared_ptr<Invocation> invocation, exec::Ticket ticket);
+  // Runs the kernel on a free core and resumes `ticket` when it has returned or outlived its limit. Errors:
+  // kUnavailable when no thread can be made; the ticket is then not used.
+  base::Status Run(std::shared_ptr<Invocation> invocation, exec::Ticket ticket);
+  // Runs the kernel on the calling thread, an executor with a turn. A kernel that outlives its limit there cannot be
+  // given up: the watch says so and ends the process.
+  void RunInline(const std::shared_ptr<Invocation>& invocation);
 
   // Ends invocations that have outlived their limit; true while any with a limit is running. Called by the watch.
   bool CheckLimits(base::Nanos now);

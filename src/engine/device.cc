@@ -124,8 +124,11 @@ base::Result<exec::Notify*> Device::CreateNotify() {
   return notify;
 }
 
-Status Device::DestroyNotify(exec::Notify* notify) {
+Status Device::DestroyNotify(std::uint64_t handle) {
   std::lock_guard lock(mutex_);
+  auto found = scheduler_.notifies().Get(handle, "notify");
+  if (!found) return found.error();
+  exec::Notify* notify = *found;
   const std::uint32_t id = notify->id;
   NotifyEntry(id).store(0);
   free_notify_ids_.insert(id);

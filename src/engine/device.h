@@ -41,7 +41,8 @@ class Device {
   std::vector<exec::Stream*> Streams() const;
 
   base::Result<exec::Notify*> CreateNotify();
-  base::Status DestroyNotify(exec::Notify* notify);
+  // Errors: kInvalidHandle when it was destroyed already, perhaps by another thread a moment ago.
+  base::Status DestroyNotify(std::uint64_t handle);
   // The notify with that id, or null. Lock-free.
   exec::Notify* FindNotify(std::uint64_t id) const;
   std::size_t notify_count() const;
@@ -78,7 +79,7 @@ class DeviceTable {
   base::Status Reset(int id);
   // The calling thread's device. Errors: kNoContext.
   base::Result<Device*> Current() const;
-  // Lets the calling thread act on `device` without retaining it (kernel threads).
+  // Makes `device` the calling thread's without retaining it.
   static void Adopt(const Device* device);
 
  private:

@@ -102,6 +102,13 @@ void CloseContext(Invocation& invocation) {
 
 }  // namespace
 
+namespace {
+
+// An exception must not unwind the runtime: it ends the process here, with the kernel's name (crash_report.h).
+std::uint32_t CallKernel(KernelFunction function, void* arguments) noexcept { return function(arguments); }
+
+}  // namespace
+
 void Execute(exec::Scheduler& scheduler, Invocation& invocation) {
   Invocation* outer = t_invocation;
   t_invocation = &invocation;
@@ -110,7 +117,7 @@ void Execute(exec::Scheduler& scheduler, Invocation& invocation) {
   const base::Nanos before = scheduler.Now();
   std::uint32_t result = 0;
   for (std::uint32_t block = 0; block < invocation.blocks && result == 0; ++block) {
-    result = (*invocation.function)(invocation.arguments.data());
+    result = CallKernel(*invocation.function, invocation.arguments.data());
   }
   invocation.info->NoteDuration(scheduler.Now() - before);
   invocation.result = result;

@@ -28,7 +28,7 @@ class LaunchContext {
   // Batch mode: ops wait here per stream, in order of first use, until End or until a stream has kBatchLimit.
   static constexpr std::size_t kBatchLimit = 128;
   struct Batch {
-    exec::Stream* stream;
+    std::uint64_t stream;  // handle: the communicator may go while the batch is open
     std::vector<exec::Op> ops;
   };
   bool batch_open = false;
@@ -88,6 +88,18 @@ struct Invocation {
   enum class Phase : int { kRunning, kReturned, kAbandoned };
   std::atomic<Phase> phase{Phase::kRunning};
   base::Nanos started = 0;   // set before it runs
+  bool runs_inline = false;  // on the thread that synchronises; set before it runs
+
+  // Whether the scheduler counts it as a kernel that runs elsewhere. Both are idempotent; Uncount tells if it was.
+  void Count(exec::Scheduler& scheduler) {
+    if (!is_counted.exchange(true)) scheduler.CountForeign(1);
+  }
+  bool Uncount(exec::Scheduler& scheduler) {
+    const bool was_counted = is_counted.exchange(false);
+    if (was_counted) scheduler.CountForeign(-1);
+    return was_counted;
+  }
+  std::atomic<bool> is_counted{false};
   std::uint32_t result = 0;  // valid once kReturned
 };
 

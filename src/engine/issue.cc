@@ -40,14 +40,18 @@ Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
   op.origin = context.origin;
   if (!context.batch_open) return scheduler.Submit(stream, {&op, 1});
   auto batch = std::find_if(context.batches.begin(), context.batches.end(),
-                            [&](const LaunchContext::Batch& one) { return one.stream == &stream; });
+                            [&](const LaunchContext::Batch& one) { return one.stream == stream.handle; });
   if (batch == context.batches.end()) {
-    batch = context.batches.insert(context.batches.end(), LaunchContext::Batch{&stream, {}});
+    batch = context.batches.insert(context.batches.end(), LaunchContext::Batch{stream.handle, {}});
   }
   batch->ops.push_back(op);
   if (batch->ops.size() < LaunchContext::kBatchLimit) return {};
   Status submitted = scheduler.Submit(stream, batch->ops);
-  batch->ops.clear();
+  if (submitted.ok()) {
+    batch->ops.clear();
+  } else {
+    batch->ops.pop_back();  // the caller hears of this one; the others stay for the next try
+  }
   return submitted;
 }
 
@@ -72,9 +76,10 @@ Status BatchEnd(exec::Scheduler& scheduler) {
   Status first;
   for (LaunchContext::Batch& batch : context.batches) {
     if (batch.ops.empty()) continue;
-    Status submitted = scheduler.Submit(*batch.stream, batch.ops);
+    Status submitted = scheduler.SubmitTo(batch.stream, batch.ops);
     if (submitted.ok()) continue;
-    MarkFailed(scheduler, *batch.stream, submitted);
+    if (exec::Stream* stream = scheduler.streams().Lookup(batch.stream)) MarkFailed(scheduler, *stream, submitted);
+    MarkLaunchFailed(submitted);
     if (first.ok()) first = std::move(submitted);
   }
   context.batches.clear();

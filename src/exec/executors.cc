@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 
 #include "base/check.h"
+#include "base/log.h"
 #include "event/labels.h"
 #include "event/ring.h"
 #include "exec/scheduler.h"
@@ -21,8 +23,14 @@ constexpr Nanos kSearchSpin = 2'000;  // ns a thread looks for work before it sl
 constexpr Nanos kNap = 60'000;        // ns of one nap; with wake-up well below the promised 100 us
 constexpr int kNapsBeforeSleep = 16;  // about a millisecond after the last work
 
-// The scheduler whose permit this thread holds, for BlockingRegion.
-thread_local Scheduler* t_permit_of = nullptr;
+constexpr Nanos kInlinePatience = 10'000'000;  // ns a kernel may run inline before its executor's permit is taken back
+
+// What this thread is an executor for, while it has a turn.
+struct Turn {
+  Scheduler* scheduler = nullptr;
+  Executor* executor = nullptr;
+};
+thread_local Turn t_turn;
 
 std::uint64_t SplitMix(std::uint64_t* state) {
   std::uint64_t z = (*state += 0x9E3779B97F4A7C15u);
@@ -69,7 +77,12 @@ Scheduler::Scheduler(const SchedulerOptions& options)
       random_state_(options.seed) {
   const int workers = options.workers >= 0 ? options.workers : base::UsableCores();
   workers_.reserve(static_cast<std::size_t>(workers));
-  for (int i = 0; i < workers; ++i) workers_.emplace_back([this, i] { WorkerLoop(i); });
+  try {
+    for (int i = 0; i < workers; ++i) workers_.emplace_back([this, i] { WorkerLoop(i); });
+  } catch (const std::system_error& error) {  // a limit on threads; those that synchronise run ops all the same
+    base::Log(base::LogLevel::kWarning,
+              fmt::format("only {} of {} worker threads could be started: {}", workers_.size(), workers, error.what()));
+  }
 }
 
 Scheduler::~Scheduler() {
@@ -125,18 +138,36 @@ void Scheduler::MakeReady(Stream& stream) {
   PokeWatch();
 }
 
-void Scheduler::Rescue() {
+bool Scheduler::Rescue() {
+  const Nanos now = steady_clock_.Now();
   WakeList wake;
   std::lock_guard lock(lock_);
+  for (Executor* executor = inline_; executor != nullptr; executor = executor->next_inline) {
+    if (!executor->has_permit || now - executor->inline_since < kInlinePatience) continue;
+    DropPermitLocked(*executor);
+    executor->is_lent = true;
+    foreign_.fetch_add(1);  // from now on it counts as a kernel on a thread of its own
+  }
   if (ready_front_ != nullptr && searching_.load() == 0) PickSleeperLocked(ready_front_, &wake);
+  return inline_ != nullptr;
 }
 
 // --- Turns -------------------------------------------------------------------------------------------------------
 
-void Scheduler::EndTurnLocked(Stream& stream, bool still_ready, WakeList* wake) {
+void Scheduler::TakePermitLocked(Executor& executor) {
+  executor.has_permit = true;
+  running_hint_.store(++running_, std::memory_order_relaxed);  // a hint
+}
+
+void Scheduler::DropPermitLocked(Executor& executor) {
+  executor.has_permit = false;
+  running_hint_.store(--running_, std::memory_order_relaxed);  // a hint
+}
+
+void Scheduler::EndTurnLocked(Executor& executor, Stream& stream, bool still_ready, WakeList* wake) {
   --stream.turns_running_;
   ++turns_;
-  running_hint_.store(--running_, std::memory_order_relaxed);  // a hint
+  DropPermitLocked(executor);
   if (still_ready && stream.abandoned_) {
     const std::uint64_t sequence = StateWord{stream.state_.load()}.sequence();
     stream.state_.store(StateWord::Make(StreamState::kIdle, ResumeCode::kNone, sequence + 1).value);
@@ -151,15 +182,15 @@ Stream* Scheduler::NextWork(Executor& executor, Stream* finished, bool finished_
   Stream* next = nullptr;
   {
     std::lock_guard lock(lock_);
-    if (finished != nullptr) EndTurnLocked(*finished, finished_is_ready, &wake);
+    if (finished != nullptr) EndTurnLocked(executor, *finished, finished_is_ready, &wake);
     if (running_ < permits_) next = PopReadyLocked(executor, finished_is_ready ? finished : nullptr);
     if (next != nullptr) {
       ++next->turns_running_;
-      running_hint_.store(++running_, std::memory_order_relaxed);  // a hint
+      TakePermitLocked(executor);
     }
     if (ready_front_ != nullptr && searching_.load() == 0) PickSleeperLocked(ready_front_, &wake);
   }
-  t_permit_of = next != nullptr ? this : nullptr;
+  t_turn = next != nullptr ? Turn{this, &executor} : Turn{};
   return next;
 }
 
@@ -302,7 +333,7 @@ base::Status Scheduler::Drain(Stream& stream, Nanos deadline) {
   {
     WakeList wake;
     std::lock_guard lock(lock_);
-    if (current != nullptr) EndTurnLocked(*current, current_is_ready, &wake);
+    if (current != nullptr) EndTurnLocked(me, *current, current_is_ready, &wake);
     for (DrainWaiter** link = &stream.waiters_; *link != nullptr; link = &(*link)->next) {
       if (*link != &waiter) continue;
       *link = waiter.next;
@@ -311,7 +342,7 @@ base::Status Scheduler::Drain(Stream& stream, Nanos deadline) {
     // The permit is handed on to somebody who can use it.
     if (ready_front_ != nullptr && searching_.load() == 0) PickSleeperLocked(ready_front_, &wake);
   }
-  t_permit_of = nullptr;
+  t_turn = Turn{};
   if (!expired) return {};
   return base::Fail(base::Code::kSyncTimeout, "{} of {} ops of {} were not done in time; they go on",
                     target - stream.completed(), target, event::GetLabel(event::LabelKind::kStream, stream.id));
@@ -322,27 +353,65 @@ bool Scheduler::RunOne() {
   Stream* stream = NextWork(me, nullptr, false);
   if (stream == nullptr) return false;
   const bool ready = RunTurn(me, *stream);
-  t_permit_of = nullptr;
+  t_turn = Turn{};
   WakeList wake;
   std::lock_guard lock(lock_);
-  EndTurnLocked(*stream, ready, &wake);
+  EndTurnLocked(me, *stream, ready, &wake);
   if (ready_front_ != nullptr && searching_.load() == 0) PickSleeperLocked(ready_front_, &wake);
   return true;
 }
 
-Scheduler::BlockingRegion::BlockingRegion() : scheduler_(t_permit_of) {
-  if (scheduler_ == nullptr) return;
+Scheduler::BlockingRegion::BlockingRegion() {
+  const Turn turn = t_turn;
+  if (turn.scheduler == nullptr) return;
+  scheduler_ = turn.scheduler;
   WakeList wake;
   std::lock_guard lock(scheduler_->lock_);
-  scheduler_->running_hint_.store(--scheduler_->running_, std::memory_order_relaxed);  // a hint
-  if (scheduler_->ready_front_ != nullptr) scheduler_->PickSleeperLocked(scheduler_->ready_front_, &wake);
+  if (turn.executor->has_permit) {
+    scheduler_->DropPermitLocked(*turn.executor);
+    gave_ = Gave::kPermit;
+    if (scheduler_->ready_front_ != nullptr) scheduler_->PickSleeperLocked(scheduler_->ready_front_, &wake);
+  } else if (turn.executor->is_lent) {
+    scheduler_->foreign_.fetch_sub(1);
+    gave_ = Gave::kForeign;
+  }
 }
 
 Scheduler::BlockingRegion::~BlockingRegion() {
-  if (scheduler_ == nullptr) return;
+  if (gave_ == Gave::kNothing) return;
   // May exceed the permits by one until this turn is over; waiting here for a free one could wait for ever.
   std::lock_guard lock(scheduler_->lock_);
-  scheduler_->running_hint_.store(++scheduler_->running_, std::memory_order_relaxed);  // a hint
+  if (gave_ == Gave::kPermit) {
+    scheduler_->TakePermitLocked(*t_turn.executor);
+  } else {
+    scheduler_->foreign_.fetch_add(1);
+  }
+}
+
+Scheduler::InlineRegion::InlineRegion() : scheduler_(t_turn.scheduler) {
+  if (scheduler_ == nullptr) return;
+  Executor& executor = *t_turn.executor;
+  const Nanos now = scheduler_->steady_clock_.Now();
+  std::lock_guard lock(scheduler_->lock_);
+  executor.inline_since = now;
+  executor.next_inline = scheduler_->inline_;
+  scheduler_->inline_ = &executor;
+}
+
+Scheduler::InlineRegion::~InlineRegion() {
+  if (scheduler_ == nullptr) return;
+  Executor& executor = *t_turn.executor;
+  std::lock_guard lock(scheduler_->lock_);
+  for (Executor** link = &scheduler_->inline_; *link != nullptr; link = &(*link)->next_inline) {
+    if (*link != &executor) continue;
+    *link = executor.next_inline;
+    break;
+  }
+  executor.inline_since = 0;
+  if (!executor.is_lent) return;
+  executor.is_lent = false;
+  scheduler_->foreign_.fetch_sub(1);
+  scheduler_->TakePermitLocked(executor);  // as in ~BlockingRegion, perhaps one too many for the rest of the turn
 }
 
 Scheduler::Activity Scheduler::Observe() const {

@@ -64,7 +64,13 @@ void Scheduler::DestroyStream(Stream* stream) {
     EndWaitOf(*stream, ResumeCode::kAborted);
     static_cast<void>(Drain(*stream, Now() + base::FromSeconds(5)));
   }
-  while (!Detach(*stream)) ::sched_yield();  // the executor that ran the last op may not have reported back yet
+  // The executor that ran the last op may not have reported back yet. One that is still in an op now never comes back
+  // (a kernel that runs inline and does not return): the slot is left to it.
+  const Nanos patience = steady_clock_.Now() + base::FromSeconds(5);
+  while (!Detach(*stream)) {
+    if (steady_clock_.Now() > patience) return;
+    ::sched_yield();
+  }
   {
     const std::unique_lock identity(objects_mutex_);
     stream->party = Party();
@@ -129,27 +135,47 @@ void Scheduler::DestroyNotify(Notify* notify) {
   notifies_.Recycle(handle);
 }
 
+// Under the stream's submit lock.
+Status Scheduler::Append(Stream& stream, std::span<const Op> ops) {
+  std::uint64_t number = stream.submitted_.load(std::memory_order_relaxed);  // only changed under submit_lock_
+  const std::uint64_t queued = number - stream.completed_.load();
+  if (queued + ops.size() > OpQueue::kMaxQueued) {
+    return base::Fail(Code::kAgain, "{} holds {} ops, {} more do not fit its {}; synchronise before queueing more",
+                      event::GetLabel(event::LabelKind::kStream, stream.id), queued, ops.size(), OpQueue::kMaxQueued);
+  }
+  for (Op op : ops) {
+    op.number = ++number;
+    stream.queue_.Append(op);
+    event::Emit(event::Kind::kSubmit, stream.id, 0, op.number);
+  }
+  stream.submitted_.store(number);
+  return {};
+}
+
 Status Scheduler::Submit(Stream& stream, std::span<const Op> ops) {
   {
     std::lock_guard lock(stream.submit_lock_);
-    std::uint64_t number = stream.submitted_.load(std::memory_order_relaxed);  // only changed under submit_lock_
-    const std::uint64_t queued = number - stream.completed_.load();
-    if (queued + ops.size() > OpQueue::kMaxQueued) {
-      return base::Fail(Code::kAgain, "{} holds {} ops, {} more do not fit its {}; synchronise before queueing more",
-                        event::GetLabel(event::LabelKind::kStream, stream.id), queued, ops.size(), OpQueue::kMaxQueued);
-    }
-    for (Op op : ops) {
-      op.number = ++number;
-      stream.queue_.Append(op);
-      event::Emit(event::Kind::kSubmit, stream.id, 0, op.number);
-    }
-    stream.submitted_.store(number);
+    SOFTHCCL_RETURN_IF_ERROR(Append(stream, ops));
   }
   StateWord word{stream.state_.load()};
   if (word.state() != StreamState::kIdle) return {};
   const StateWord ready = StateWord::Make(StreamState::kReady, ResumeCode::kNone, word.sequence());
   if (stream.state_.compare_exchange_strong(word.value, ready.value)) MakeReady(stream);
   return {};
+}
+
+Status Scheduler::SubmitTo(std::uint64_t handle, std::span<const Op> ops) {
+  auto stream = streams_.Get(handle, "stream");
+  if (!stream) return stream.error();
+  return Submit(**stream, ops);
+}
+
+void Scheduler::FailWaitsFor(const Party& recorder, const Status& reason) {
+  const auto held = HoldObjects();
+  notifies_.ForEach([&](std::uint64_t, Notify& notify) {
+    const bool theirs = notify.recorder.domain == recorder.domain && notify.recorder.rank == recorder.rank;
+    if (theirs && !notify.IsSet()) notify.RecordFailure(reason);
+  });
 }
 
 bool Scheduler::Resume(Ticket ticket, ResumeCode code) {
@@ -270,7 +296,13 @@ OpOutcome Scheduler::RunOp(Executor& executor, Stream& stream, Op& op, ResumeCod
   }
   OpContext context(*this, stream, executor);
   context.resume_code_ = code;
-  const OpOutcome outcome = op.op_class->run(context, op);
+  OpOutcome outcome = OpOutcome::kFailed;
+  try {
+    outcome = op.op_class->run(context, op);
+  } catch (const std::exception& error) {  // out of memory; the stream fails, the executor goes on
+    static_cast<void>(
+        context.Fail(base::Fail(Code::kOutOfMemory, "{} could not run: {}", op.op_class->name, error.what())));
+  }
   if (outcome == OpOutcome::kFailed) {
     FailStream(stream, op, context.failure_, context.reported_);
     FinishOp(stream, op, context.failure_.code());

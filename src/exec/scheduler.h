@@ -34,6 +34,10 @@ using NotifySlab = base::Slab<Notify, base::HandleKind::kNotify>;
 struct Executor {
   Stream* preferred = nullptr;           // the stream a helper waits for
   bool untimed_drain = false;            // kernels of `preferred` may run inline
+  bool has_permit = false;               // guarded by the scheduler's lock
+  base::Nanos inline_since = 0;          // when its inline kernel began, 0: none; guarded by the scheduler's lock
+  bool is_lent = false;                  // its permit was taken back meanwhile; guarded by the scheduler's lock
+  Executor* next_inline = nullptr;       // guarded by the scheduler's lock
   bool idle = false;                     // in the idle list; guarded by the scheduler's lock
   Executor* next_idle = nullptr;         // guarded by the scheduler's lock
   std::atomic<std::uint32_t> signal{0};  // futex: 1 = look again
@@ -114,6 +118,9 @@ class Scheduler {
   // already holds OpQueue::kMaxQueued ops.
   base::Status Submit(Stream& stream, std::span<const Op> ops);
 
+  // The same by handle, for callers that kept it for a while. Errors also: kInvalidHandle when the stream is gone.
+  base::Status SubmitTo(std::uint64_t stream, std::span<const Op> ops);
+
   // Ends a suspension. False when it had ended already. Any thread.
   bool Resume(Ticket ticket, ResumeCode code);
 
@@ -129,8 +136,11 @@ class Scheduler {
   void EndWaits(const AbortDomain* domain, ResumeCode code);
   void EndWaitOf(Stream& stream, ResumeCode code);
 
-  // While held, no stream or notify is made or destroyed: what was found stays what it is. Not for ops.
+  // While held, no stream or notify is made or destroyed: what was found stays what it is.
   std::shared_lock<std::shared_mutex> HoldObjects() const { return std::shared_lock(objects_mutex_); }
+
+  // `recorder` will record nothing any more: waits for it, now and later, fail with `reason`. Records it made stay.
+  void FailWaitsFor(const Party& recorder, const base::Status& reason);
 
   // A kernel is running on a thread that is not an executor (+1), or no longer (-1).
   void CountForeign(int change) { foreign_.fetch_add(change); }
@@ -141,6 +151,22 @@ class Scheduler {
    public:
     BlockingRegion();
     ~BlockingRegion();
+
+   private:
+    enum class Gave { kNothing, kPermit, kForeign };
+    Scheduler* scheduler_ = nullptr;
+    Gave gave_ = Gave::kNothing;
+  };
+
+  // While it lives, the calling executor runs foreign code (a kernel) on its own thread. That costs nothing while the
+  // code is quick; when it is not, the watch takes the permit back (Rescue), because the code may be waiting for work
+  // that only another executor can do.
+  class InlineRegion {
+   public:
+    InlineRegion();
+    ~InlineRegion();
+    InlineRegion(const InlineRegion&) = delete;
+    InlineRegion& operator=(const InlineRegion&) = delete;
 
    private:
     Scheduler* scheduler_;
@@ -157,8 +183,9 @@ class Scheduler {
   // The watch sleeps while nothing is parked or ready; a park, a ready stream or a kernel start wakes it.
   std::atomic<std::uint32_t>& watch_word() { return watch_word_; }
   void PokeWatch();
-  // Wakes a sleeper when streams are ready and a permit is free: the executor that should have taken them is stuck.
-  void Rescue();
+  // Takes back the permits of executors that run a kernel inline for longer than a moment, and wakes a sleeper when
+  // streams are ready: the executor that should have taken them is stuck. True while a kernel runs inline.
+  bool Rescue();
   int worker_count() const { return static_cast<int>(workers_.size()); }
 
  private:
@@ -171,6 +198,7 @@ class Scheduler {
   // Runs ops of a stream until it is idle, parked or its quantum is over; true when it is still ready.
   bool RunTurn(Executor& executor, Stream& stream);
   OpOutcome RunOp(Executor& executor, Stream& stream, Op& op, ResumeCode code);
+  base::Status Append(Stream& stream, std::span<const Op> ops);
   bool SkipOp(Stream& stream, Op& op);
   void FinishOp(Stream& stream, Op& op, base::Code outcome);
   void FailStream(Stream& stream, const Op& op, const base::Status& failure, bool reported);
@@ -184,7 +212,9 @@ class Scheduler {
   void WaitForWork(Executor& executor, const Stream* drained, std::uint64_t target, base::Nanos deadline);
 
   // All of these need lock_ held.
-  void EndTurnLocked(Stream& stream, bool still_ready, WakeList* wake);
+  void EndTurnLocked(Executor& executor, Stream& stream, bool still_ready, WakeList* wake);
+  void TakePermitLocked(Executor& executor);
+  void DropPermitLocked(Executor& executor);
   void PushReadyLocked(Stream& stream);
   Stream* PopReadyLocked(Executor& executor, const Stream* finished);
   void RemoveReadyLocked(Stream& stream);
@@ -211,6 +241,7 @@ class Scheduler {
   Stream* ready_back_ = nullptr;            // guarded by lock_
   std::size_t ready_count_ = 0;             // guarded by lock_
   Executor* idle_ = nullptr;                // guarded by lock_: sleeping executors, last in first out
+  Executor* inline_ = nullptr;              // guarded by lock_: executors that run a kernel inline
   std::uint64_t turns_ = 0;                 // guarded by lock_
   int running_ = 0;                         // guarded by lock_: executors with a permit
   std::atomic<int> searching_{0};           // executors that will look at the queue within 100 us

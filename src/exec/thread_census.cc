@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cstdio>
@@ -57,11 +58,14 @@ ThreadActivity ReadActivity(std::int32_t thread) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
   std::FILE* file = std::fopen(path, "re");
-  if (file == nullptr) return errno == ENOENT ? ThreadActivity::kGone : ThreadActivity::kActive;
   char line[256] = {};
-  const bool read = std::fgets(line, sizeof line, file) != nullptr;
-  std::fclose(file);
-  if (!read) return ThreadActivity::kGone;  // the thread ended meanwhile
+  const bool read = file != nullptr && std::fgets(line, sizeof line, file) != nullptr;
+  if (file != nullptr) std::fclose(file);
+  if (!read) {
+    // Either the thread ended meanwhile, or this kernel does not tell: then it may be doing anything.
+    std::snprintf(path, sizeof path, "/proc/self/task/%d", thread);
+    return ::access(path, F_OK) != 0 ? ThreadActivity::kGone : ThreadActivity::kActive;
+  }
   long number = -1;
   unsigned long long word = 0;
   unsigned long long operation = 0;

@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "base/log.h"
 #include "exec/notify.h"
@@ -16,7 +17,14 @@ using base::Nanos;
 
 Watch::Watch(Scheduler& scheduler, WatchOptions options) : scheduler_(scheduler), options_(std::move(options)) {
   if (!options_.is_closed) options_.is_closed = [] { return ProcessIsClosed(nullptr); };
-  if (options_.own_thread) thread_ = std::thread([this] { Loop(); });
+  if (!options_.own_thread) return;
+  try {
+    thread_ = std::thread([this] { Loop(); });
+  } catch (const std::system_error& error) {
+    base::Log(base::LogLevel::kError,
+              fmt::format("the watch thread could not be started ({}): time limits and deadlocks go unnoticed",
+                          error.what()));
+  }
 }
 
 Watch::~Watch() {
@@ -61,9 +69,9 @@ bool Watch::Tick() {
   const WaitGraph graph = WaitGraph::Collect(scheduler_);
   ExpireWaits(graph);
   InspectStall(graph);
+  const bool runs_inline = scheduler_.Rescue();
   const Scheduler::Activity activity = scheduler_.Observe();
-  if (activity.ready > 0) scheduler_.Rescue();
-  return busy || !graph.entries().empty() || activity.foreign > 0 || activity.ready > 0;
+  return busy || runs_inline || !graph.entries().empty() || activity.foreign > 0 || activity.ready > 0;
 }
 
 void Watch::ExpireWaits(const WaitGraph& graph) {

@@ -58,23 +58,28 @@ OpOutcome Finish(OpContext& context, Op& op) {
   return context.Fail(std::move(outcome));
 }
 
+void SkipKernel(Op& op, const base::Status&) {
+  delete OwnerOf(op);
+  op.arg[0] = 0;
+}
+
+// A kernel whose caller wants to be rid of it soon runs where it can be given up.
+constexpr base::Nanos kShortestInlineLimit = base::FromSeconds(60);
+
 OpOutcome RunKernel(OpContext& context, Op& op) {
   if (context.resume_code() != exec::ResumeCode::kNone) return Finish(context, op);
   const Owner& invocation = *OwnerOf(op);
   if (!invocation->function) return Finish(context, op);
-  if (context.MayRunInline() && invocation->info->MayRunInline() && EnoughStackLeft()) {
-    Execute(context.scheduler(), *invocation);
-    invocation->phase.store(Invocation::Phase::kReturned);
+  if (context.MayRunInline() && invocation->info->MayRunInline() && invocation->limit >= kShortestInlineLimit &&
+      EnoughStackLeft()) {
+    Runtime::Get().aicpu_pool().RunInline(invocation);
     return Finish(context, op);
   }
   const exec::Ticket ticket = context.Suspend(0, base::kForever);
-  Runtime::Get().aicpu_pool().Run(invocation, ticket);
-  return OpOutcome::kSuspended;
-}
-
-void SkipKernel(Op& op, const base::Status&) {
-  delete OwnerOf(op);
-  op.arg[0] = 0;
+  base::Status started = Runtime::Get().aicpu_pool().Run(invocation, ticket);
+  if (started.ok()) return OpOutcome::kSuspended;
+  SkipKernel(op, started);
+  return context.Fail(std::move(started));
 }
 
 exec::Footprint KernelFootprint(const Op&) { return {}; }

@@ -72,7 +72,7 @@ TEST_F(ObjectsTest, BadHandles_SayWhatTheyAre) {
   ASSERT_FALSE(not_a_stream);
   EXPECT_EQ(not_a_stream.error().code(), Code::kInvalidHandle);
   EXPECT_THAT(not_a_stream.error().message(), HasSubstr("is a notify, expected a stream"));
-  ASSERT_TRUE(zero_->DestroyNotify(notify).ok());
+  ASSERT_TRUE(zero_->DestroyNotify(notify->handle).ok());
   EXPECT_THAT(FindNotify(handle).error().message(), HasSubstr("is a notify that was destroyed"));
   int local = 0;
   EXPECT_THAT(FindNotify(&local).error().message(), HasSubstr("uninitialised or foreign value"));

@@ -18,13 +18,23 @@ class LaunchLockTest : public WorldTest {
 
   static int Foreign() { return Runtime::Get().scheduler().Observe().foreign; }
 
-  // Acquires as a kernel thread would, which counts as running until it blocks.
+  // Acquires from inside a kernel on a thread of its own, which counts as running until it blocks.
   std::thread AcquireLater(LaunchContext* launch, Status* result) {
     return std::thread([this, launch, result] {
-      Runtime::Get().scheduler().CountForeign(1);
+      exec::Scheduler& scheduler = Runtime::Get().scheduler();
+      Request request{&rank(0), launch, result};
+      const Request* pointer = &request;
+      engine::Invocation invocation;
+      invocation.info = std::make_shared<engine::KernelInfo>();
+      invocation.function = &AcquireInKernel;
+      const auto* bytes = reinterpret_cast<const std::byte*>(&pointer);
+      invocation.arguments.assign(bytes, bytes + sizeof pointer);
+      invocation.stream = scheduler.CreateStream(0, {}, "launching stream").value();
+      invocation.Count(scheduler);
       started_.fetch_add(1);
-      *result = rank(0).Acquire(*launch);
-      Runtime::Get().scheduler().CountForeign(-1);
+      engine::Execute(scheduler, invocation);
+      invocation.Uncount(scheduler);
+      scheduler.DestroyStream(invocation.stream);
     });
   }
   // Until `count` of them have started and sit in Acquire.
@@ -35,6 +45,18 @@ class LaunchLockTest : public WorldTest {
   LaunchContext first_, second_, third_;
 
  private:
+  struct Request {
+    Communicator* communicator;
+    LaunchContext* launch;
+    Status* result;
+  };
+  static std::uint32_t AcquireInKernel(void* arguments) {
+    const Request* request = nullptr;
+    std::memcpy(&request, arguments, sizeof request);
+    *request->result = request->communicator->Acquire(*request->launch);
+    return 0;
+  }
+
   const int idle_;
   std::atomic<int> started_{0};
 };

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "engine/crash_report.h"
 
@@ -26,13 +27,16 @@ std::uint32_t OverflowStack(void* argument) {
 }
 #pragma GCC diagnostic pop
 
+std::uint32_t Throw(void*) { throw std::runtime_error("boom"); }
+
 // Runs in a child process of its own: the runtime must not exist before.
-void RunKernel(KernelFunction function) {
+void RunKernel(KernelFunction function, int fast_returns = 0) {
   InstallCrashReport();
   Runtime& runtime = Runtime::Get();
   auto invocation = std::make_shared<Invocation>();
   invocation->info = std::make_shared<KernelInfo>();
   invocation->info->entry.kernel_name = "Fatal";
+  invocation->info->fast_returns.store(fast_returns);
   invocation->label = "Fatal#1 on device 0";
   invocation->function = function;
   invocation->stream = runtime.scheduler().CreateStream(0, {}, "test stream").value();
@@ -55,6 +59,15 @@ TEST_F(CrashReportDeathTest, Kernel_DereferencesNull_NamesKernelSignalAndAddress
 
 TEST_F(CrashReportDeathTest, Kernel_Aborts_NamesKernel) {
   EXPECT_EXIT(RunKernel(Abort), ::testing::KilledBySignal(SIGABRT), "kernel Fatal#1 on device 0 died with SIGABRT");
+}
+
+TEST_F(CrashReportDeathTest, Kernel_Throws_NamesKernel) {
+  EXPECT_EXIT(RunKernel(Throw), ::testing::KilledBySignal(SIGABRT), "kernel Fatal#1 on device 0 died with SIGABRT");
+}
+
+TEST_F(CrashReportDeathTest, EarnedKernel_ThrowsInline_NamesKernelToo) {
+  EXPECT_EXIT(RunKernel(Throw, KernelInfo::kEarned), ::testing::KilledBySignal(SIGABRT),
+              "kernel Fatal#1 on device 0 died with SIGABRT");
 }
 
 TEST_F(CrashReportDeathTest, Kernel_OverflowsStack_NamesKernel) {

@@ -68,7 +68,7 @@ TEST_F(DeviceTest, Notifies_FreedId_IsUsedAgainAndOldOneIsGone) {
   EXPECT_EQ(first->id, 0u);
   EXPECT_EQ(second->id, 1u);
   EXPECT_EQ(device.FindNotify(0), first);
-  EXPECT_TRUE(device.DestroyNotify(first).ok());
+  EXPECT_TRUE(device.DestroyNotify(first->handle).ok());
   EXPECT_EQ(device.FindNotify(0), nullptr);
   EXPECT_EQ(device.FindNotify(65535), nullptr);
   EXPECT_EQ(device.CreateNotify().value()->id, 0u);

@@ -183,13 +183,24 @@ std::uint32_t PollForOwnWork(void*) {
 }
 
 TEST_F(KernelLaunchTest, InlineKernel_PollsForWorkItQueued_SomebodyElseRunsIt) {
-  if (base::UsableCores() < 2) GTEST_SKIP() << "one permit: nobody else may run";
   g_other = runtime_.scheduler().CreateStream(0, {}, "polled stream").value();
   auto info = MakeInfo("Polls");
   info->fast_returns.store(KernelInfo::kEarned);
   Launch(MakeInvocation(info, PollForOwnWork));
   EXPECT_TRUE(Synchronise().ok());
   runtime_.scheduler().DestroyStream(g_other);
+}
+
+TEST_F(KernelLaunchTest, InlineKernel_LimitIsShort_RunsWhereItCanBeGivenUp) {
+  g_may_return = false;
+  auto info = MakeInfo("Endless");
+  info->fast_returns.store(KernelInfo::kEarned);
+  auto invocation = MakeInvocation(info, WaitUntilAllowed);
+  invocation->limit = base::FromMillis(100);
+  Launch(invocation);
+  EXPECT_EQ(Synchronise().code(), Code::kKernelTimeout);
+  EXPECT_TRUE(TakeLine("did not return within its limit"));
+  g_may_return = true;
 }
 
 TEST_F(KernelLaunchTest, Pool_ManyBlockedKernels_GrowsOnDemand) {
