@@ -10,14 +10,17 @@
 namespace softhccl::engine {
 namespace {
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 std::uint32_t DereferenceNull(void*) {
   volatile int* volatile nowhere = nullptr;
   *nowhere = 1;
   return 0;
 }
 std::uint32_t Abort(void*) { std::abort(); }
+#endif
 std::uint32_t ExitWithThree(void*) { std::exit(3); }
 std::uint32_t ExitWithZero(void*) { std::exit(0); }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winfinite-recursion"  // that is the point
 std::uint32_t OverflowStack(void* argument) {
@@ -28,6 +31,7 @@ std::uint32_t OverflowStack(void* argument) {
 #pragma GCC diagnostic pop
 
 std::uint32_t Throw(void*) { throw std::runtime_error("boom"); }
+#endif
 
 // Runs in a child process of its own: the runtime must not exist before.
 void RunKernel(KernelFunction function, int fast_returns = 0) {
