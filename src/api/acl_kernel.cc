@@ -59,13 +59,14 @@ base::Result<int> ReadMode(const aclrtBinaryLoadOptions* options) {
   int mode = 0;
   for (std::size_t i = 0; i < options->numOpt; ++i) {
     const aclrtBinaryLoadOption& option = options->options[i];
-    if (option.type == ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE) {
+    const int type = RawValue(option.type);
+    if (type == ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE) {
       mode = option.value.cpuKernelMode;
-    } else if (option.type != ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD) {
+    } else if (type != ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD) {
       return base::FailResult(Code::kInvalidParam,
                               "options[{}].type {} is not valid for a file; use LAZY_LOAD 1 or "
                               "CPU_KERNEL_MODE 3",
-                              i, static_cast<int>(option.type));
+                              i, type);
     }
   }
   return mode;
@@ -78,7 +79,7 @@ Status CheckAttribute(const aclrtLaunchKernelAttr& attr, std::size_t i) {
     return base::Fail(Code::kInvalidParam, "cfg->attrs[{}]: {} {} is out of range, use 0 to {}", i, name, value,
                       highest);
   };
-  switch (attr.id) {
+  switch (RawValue(attr.id)) {
     case ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE: return check("SCHEM_MODE", attr.value.schemMode, kHighestSchemMode);
     case ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH:
       return check("BLOCK_TASK_PREFETCH", attr.value.isBlockTaskPrefetch, 1);
@@ -100,10 +101,11 @@ base::Result<double> ReadLimit(const aclrtLaunchKernelCfg* cfg) {
   for (std::size_t i = 0; i < cfg->numAttrs; ++i) {
     const aclrtLaunchKernelAttr& attr = cfg->attrs[i];
     SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckAttribute(attr, i));
-    if (attr.id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT) {
+    const int id = RawValue(attr.id);
+    if (id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT) {
       seconds = attr.value.timeout;
       in_seconds = true;
-    } else if (attr.id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US) {
+    } else if (id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US) {
       const std::uint64_t micros =
           (std::uint64_t{attr.value.timeoutUs.timeoutHigh} << 32) | attr.value.timeoutUs.timeoutLow;
       seconds = static_cast<double>(micros) / 1e6;

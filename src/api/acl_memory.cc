@@ -21,11 +21,11 @@ base::Status Allocate(Space space, void** out, size_t size, const char* purpose)
   return {};
 }
 
-base::Status CheckCopy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
+base::Status CheckCopy(void* dst, size_t destMax, const void* src, size_t count, int kind) {
   SOFTHCCL_REQUIRE(dst);
   SOFTHCCL_REQUIRE(src);
-  if (static_cast<int>(kind) < 0 || static_cast<int>(kind) > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
-    return base::Fail(base::Code::kInvalidArgument, "kind {} is not valid; use 0 to {}", static_cast<int>(kind),
+  if (kind < 0 || kind > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
+    return base::Fail(base::Code::kInvalidArgument, "kind {} is not valid; use 0 to {}", kind,
                       static_cast<int>(ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE));
   }
   if (count > destMax) {
@@ -72,7 +72,7 @@ extern "C" aclError aclrtFreeHost(void* hostPtr) {
 extern "C" aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
   if (count == 0) return ACL_SUCCESS;
   return CallAcl("aclrtMemcpy", [&]() -> base::Status {
-    SOFTHCCL_RETURN_IF_ERROR(CheckCopy(dst, destMax, src, count, kind));
+    SOFTHCCL_RETURN_IF_ERROR(CheckCopy(dst, destMax, src, count, RawValue(kind)));
     if (dst != src) std::memmove(dst, src, count);
     return {};
   });

@@ -182,7 +182,7 @@ extern "C" const char* HcclGetErrorString(HcclResult code) {
                                        "error communicator suspending",
                                        "retry constraint",
                                        "out of memory"};
-  const auto number = static_cast<std::uint32_t>(code);
+  const auto number = static_cast<std::uint32_t>(RawValue(code));
   if (number < sizeof kTexts / sizeof kTexts[0]) return kTexts[number];
   return number >= HCCL_E_RESERVED ? "unknown error" : "unknown err";
 }

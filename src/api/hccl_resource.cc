@@ -44,19 +44,19 @@ base::Result<comm::ChannelRequest> ReadDesc(const HcclChannelDesc& desc, std::si
   if (desc.remoteRank == comm.rank()) {
     return bad(fmt::format(".remoteRank {} equals own rank; a channel leads to another rank", desc.remoteRank));
   }
-  if (desc.channelProtocol < COMM_PROTOCOL_HCCS || desc.channelProtocol > COMM_PROTOCOL_UB_RTP) {
+  const int protocol = RawValue(desc.channelProtocol);
+  if (protocol < COMM_PROTOCOL_HCCS || protocol > COMM_PROTOCOL_UB_RTP) {
     return bad(fmt::format(".channelProtocol {} is not known; use COMM_PROTOCOL_HCCS {} to COMM_PROTOCOL_UB_RTP {}",
-                           static_cast<int>(desc.channelProtocol), static_cast<int>(COMM_PROTOCOL_HCCS),
-                           static_cast<int>(COMM_PROTOCOL_UB_RTP)));
+                           protocol, static_cast<int>(COMM_PROTOCOL_HCCS), static_cast<int>(COMM_PROTOCOL_UB_RTP)));
   }
   if (desc.notifyNum > Communicator::kMaxChannelNotifies) {
     return bad(
         fmt::format(".notifyNum {} is larger than the limit of {}", desc.notifyNum, Communicator::kMaxChannelNotifies));
   }
-  return comm::ChannelRequest{desc.remoteRank, static_cast<int>(desc.channelProtocol), desc.notifyNum};
+  return comm::ChannelRequest{desc.remoteRank, protocol, desc.notifyNum};
 }
 
-Status AcquireChannels(HcclComm comm, CommEngine engine, const HcclChannelDesc* channelDescs, uint32_t channelNum,
+Status AcquireChannels(HcclComm comm, int engine, const HcclChannelDesc* channelDescs, uint32_t channelNum,
                        ChannelHandle* channels) {
   SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("HcclChannelAcquire"));
   SOFTHCCL_ASSIGN(found, FindComm(comm));
@@ -92,7 +92,7 @@ extern "C" HcclResult HcclEngineCtxCreate(HcclComm comm, const char* ctxTag, Com
     SOFTHCCL_ASSIGN(found, FindComm(comm));
     SOFTHCCL_REQUIRE(ctx);
     SOFTHCCL_ASSIGN(tag, ReadTag(ctxTag));
-    SOFTHCCL_ASSIGN(data, found->CreateContext(tag, engine, size));
+    SOFTHCCL_ASSIGN(data, found->CreateContext(tag, RawValue(engine), size));
     *ctx = data;
     return {};
   });
@@ -105,7 +105,7 @@ extern "C" HcclResult HcclEngineCtxGet(HcclComm comm, const char* ctxTag, CommEn
     SOFTHCCL_REQUIRE(ctx);
     SOFTHCCL_REQUIRE(size);
     SOFTHCCL_ASSIGN(tag, ReadTag(ctxTag));
-    SOFTHCCL_ASSIGN(context, found->FindContext(tag, engine));
+    SOFTHCCL_ASSIGN(context, found->FindContext(tag, RawValue(engine)));
     *ctx = context.data;
     *size = context.size;
     return {};
@@ -119,7 +119,7 @@ extern "C" HcclResult HcclThreadAcquire(HcclComm comm, CommEngine engine, uint32
   return CallHccl("HcclThreadAcquire", [&]() -> Status {
     SOFTHCCL_ASSIGN(found, FindComm(comm));
     SOFTHCCL_REQUIRE(threads);
-    SOFTHCCL_ASSIGN(info, engine::FindSupportedEngine(engine, "HcclThreadAcquire"));
+    SOFTHCCL_ASSIGN(info, engine::FindSupportedEngine(RawValue(engine), "HcclThreadAcquire"));
     SOFTHCCL_ASSIGN(handles, found->AcquireThreads(info->value, threadNum, notifyNumPerThread));
     std::copy(handles.begin(), handles.end(), threads);
     return {};
@@ -129,7 +129,7 @@ extern "C" HcclResult HcclThreadAcquire(HcclComm comm, CommEngine engine, uint32
 extern "C" HcclResult HcclChannelAcquire(HcclComm comm, CommEngine engine, const HcclChannelDesc* channelDescs,
                                          uint32_t channelNum, ChannelHandle* channels) {
   return CallHccl("HcclChannelAcquire",
-                  [&] { return AcquireChannels(comm, engine, channelDescs, channelNum, channels); });
+                  [&] { return AcquireChannels(comm, RawValue(engine), channelDescs, channelNum, channels); });
 }
 
 extern "C" HcclResult HcclGetHcclBuffer(HcclComm comm, void** buffer, uint64_t* size) {

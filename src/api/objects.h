@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "base/status.h"
 #include "comm/registry.h"
@@ -12,6 +13,16 @@ namespace softhccl::api {
 
 inline std::uint64_t Bits(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
 inline void* Handle(std::uint64_t bits) { return reinterpret_cast<void*>(bits); }
+
+// The number in an enumeration that a C program filled, which may be none of its enumerators: reading such a value as
+// the enumeration would be undefined.
+template <typename Enum>
+int RawValue(const Enum& value) {
+  static_assert(sizeof(Enum) == sizeof(int));
+  int number = 0;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
 
 // Runs before pointer checks in most calls, as the vendor's order is. Errors: kNoContext.
 base::Result<engine::Device*> CurrentDevice();

@@ -23,6 +23,10 @@ thread_local Selection t_selection;
 
 // --- Device ------------------------------------------------------------------------------------------------------
 
+Device::~Device() {
+  for (auto& chunk : notify_chunks_) delete chunk.load();
+}
+
 Status Device::Retain() {
   std::lock_guard lock(mutex_);
   if (default_stream_ == nullptr) {

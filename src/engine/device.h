@@ -24,6 +24,8 @@ class Device {
 
   Device(exec::Scheduler& scheduler, int id) : scheduler_(scheduler), id_(id) {}
 
+  ~Device();
+
   int id() const { return id_; }
 
   // The set/reset count. Retain makes the default stream on the first call; Release waits for the work of the

@@ -103,7 +103,7 @@ TEST_P(TransportTest, ReadAfterWrite_SeesWhatWasWritten) {
     RunAll();
     EXPECT_EQ(stream->completed(), 2u);
     EXPECT_EQ(received, sent) << size << " bytes";
-    EXPECT_EQ(std::memcmp(peer.region->data() + 77, sent.data(), size), 0) << "in the peer's own memory";
+    EXPECT_TRUE(std::equal(sent.begin(), sent.end(), peer.region->data() + 77)) << "in the peer's own memory";
   }
 }
 
