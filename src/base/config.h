@@ -1,6 +1,6 @@
 // The one registry of environment variables: every name, its default, its range and what it does. Nothing else in
-// the core calls getenv, except the log for its own level. `docs/configuration.md` is checked against this table, and a SOFTHCCL_ variable that
-// is not in it earns one warning.
+// the core calls getenv, except the log for its own level. `docs/configuration.md` is checked against this table, and a
+// SOFTHCCL_ variable that is not in it earns one warning.
 #pragma once
 
 #include <cstdint>
