@@ -30,6 +30,7 @@ base::Status AicpuPool::Run(std::shared_ptr<Invocation> invocation, exec::Ticket
   invocation->Count(scheduler_);
   scheduler_.PokeWatch();
   invocation->started = scheduler_.Now();
+  invocation->stream_id = invocation->stream->id;
   std::lock_guard lock(mutex_);
   if (free_.empty()) {
     auto core = std::make_unique<Core>();
@@ -57,6 +58,7 @@ base::Status AicpuPool::Run(std::shared_ptr<Invocation> invocation, exec::Ticket
 void AicpuPool::RunInline(const std::shared_ptr<Invocation>& invocation) {
   invocation->runs_inline = true;
   invocation->started = scheduler_.Now();
+  invocation->stream_id = invocation->stream->id;
   std::list<Running>::iterator place;
   {
     std::lock_guard lock(mutex_);

@@ -113,8 +113,7 @@ void Execute(exec::Scheduler& scheduler, Invocation& invocation) {
   Invocation* outer = t_invocation;
   t_invocation = &invocation;
   const ScopedCrashLabel crash_label(invocation.label);
-  const std::uint32_t stream = invocation.stream->id;  // a launch that is given up may outlive its stream
-  event::Emit(event::Kind::kKernelStart, stream, invocation.info->name_id, invocation.number);
+  event::Emit(event::Kind::kKernelStart, invocation.stream_id, invocation.info->name_id, invocation.number);
   const base::Nanos before = scheduler.Now();
   std::uint32_t result = 0;
   for (std::uint32_t block = 0; block < invocation.blocks && result == 0; ++block) {
@@ -123,7 +122,7 @@ void Execute(exec::Scheduler& scheduler, Invocation& invocation) {
   invocation.info->NoteDuration(scheduler.Now() - before);
   invocation.result = result;
   CloseContext(invocation);
-  event::Emit(event::Kind::kKernelEnd, stream, invocation.info->name_id, invocation.number, result);
+  event::Emit(event::Kind::kKernelEnd, invocation.stream_id, invocation.info->name_id, invocation.number, result);
   t_invocation = outer;
 }
 

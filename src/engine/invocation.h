@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "engine/kernel_package.h"
+#include "event/event.h"
 #include "exec/abort_domain.h"
 #include "exec/op.h"
 #include "exec/scheduler.h"
@@ -79,10 +80,11 @@ struct Invocation {
   std::vector<std::byte> arguments;
   std::uint32_t blocks = 1;
   int device = -1;
-  std::uint64_t number = 0;            // of this process
-  exec::Stream* stream = nullptr;      // the launching stream
-  base::Nanos limit = base::kForever;  // ns it may run
-  std::string label;                   // "HcclLaunchP2PAicpuKernel#7 on device 0"
+  std::uint64_t number = 0;                    // of this process
+  exec::Stream* stream = nullptr;              // the launching stream
+  std::uint32_t stream_id = event::kNoStream;  // its number, set before it runs: given up, it may outlive its stream
+  base::Nanos limit = base::kForever;          // ns it may run
+  std::string label;                           // "HcclLaunchP2PAicpuKernel#7 on device 0"
   LaunchContext context;
 
   enum class Phase : int { kRunning, kReturned, kAbandoned };
