@@ -39,10 +39,13 @@ void Notify::Record(OpContext& context, const Op& op) {
   owner->Resume(Ticket{old}, ResumeCode::kSignalled);
 }
 
-void Notify::RecordFailure(const Status& cause) {
+void Notify::RecordFailure(const Status& cause, bool is_reported) {
   {
     std::lock_guard lock(mutex_);
-    if (failure_.ok()) failure_ = cause;
+    if (failure_.ok()) {
+      failure_ = cause;
+      is_reported_ = is_reported;
+    }
     has_failure_.store(true);
   }
   Scheduler* const owner = scheduler;  // as in Record
@@ -88,8 +91,9 @@ OpOutcome Notify::Taken(OpContext& context, const Op& op) {
   event::Emit(event::Kind::kTake, context.stream().id, handle, op.number);
   WakeNext();
   if (has_failure_.load()) {
-    Status failure = TakeFailure();
-    if (!failure.ok()) return context.FailReported(std::move(failure));
+    bool is_reported = true;
+    Status failure = TakeFailure(&is_reported);
+    if (!failure.ok()) return is_reported ? context.FailReported(std::move(failure)) : context.Fail(std::move(failure));
   }
   return OpOutcome::kDone;
 }
@@ -150,16 +154,18 @@ bool Notify::Cancel(Ticket ticket, ResumeCode code) {
   return scheduler->Resume(ticket, code);
 }
 
-Status Notify::TakeFailure() {
+Status Notify::TakeFailure(bool* is_reported) {
   std::lock_guard lock(mutex_);
   has_failure_.store(false);
+  *is_reported = is_reported_;
   Status taken = std::move(failure_);
   failure_ = Status();
   return taken;
 }
 
 void Notify::Reset() {
-  static_cast<void>(TakeFailure());
+  bool is_reported = true;
+  static_cast<void>(TakeFailure(&is_reported));
   {
     std::lock_guard lock(mutex_);
     queue_.clear();

@@ -47,7 +47,8 @@ class Notify {
   void Record(OpContext& context, const Op& op);
 
   // Sets the bit and makes the wait that takes it fail with `cause`: the op that should have recorded was skipped.
-  void RecordFailure(const base::Status& cause);
+  // `is_reported`: the user has been told the cause; otherwise the stream that fails tells it.
+  void RecordFailure(const base::Status& cause, bool is_reported = true);
 
   // Called by the op that waits: takes the bit, or parks the stream until `deadline`. On return kDone the bit was
   // taken; kFailed when the limit passed, the communicator was aborted or the record was a failure.
@@ -74,7 +75,7 @@ class Notify {
   // The first waiter is done; lets the next queued one look.
   void WakeNext();
   bool EnqueueBehind(Ticket ticket);
-  base::Status TakeFailure();
+  base::Status TakeFailure(bool* is_reported);
   OpOutcome Taken(OpContext& context, const Op& op);
   void ReportLost(const RecordSite& first, const RecordSite& second) const;
 
@@ -83,6 +84,7 @@ class Notify {
   std::mutex mutex_;
   std::deque<Ticket> queue_;  // guarded by mutex_: second and later waiters
   base::Status failure_;      // guarded by mutex_
+  bool is_reported_ = true;   // guarded by mutex_: of failure_
 
   // Last record, for reports only; a torn read mixes two sites of the same notify, nothing else.
   std::atomic<std::uint64_t> last_origin_{0};

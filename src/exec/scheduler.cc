@@ -174,7 +174,7 @@ void Scheduler::FailWaitsFor(const Party& recorder, const Status& reason) {
   const auto held = HoldObjects();
   notifies_.ForEach([&](std::uint64_t, Notify& notify) {
     const bool theirs = notify.recorder.domain == recorder.domain && notify.recorder.rank == recorder.rank;
-    if (theirs && !notify.IsSet()) notify.RecordFailure(reason);
+    if (theirs && !notify.IsSet()) notify.RecordFailure(reason, false);
   });
 }
 

@@ -156,11 +156,35 @@ TEST_F(HcommAbortTest, DestroyWithWorkPending_NamesItAndTellsThePeers) {
   });
 }
 
+TEST_F(HcommAbortTest, PeerHasDestroyed_WaitsForItFailInsteadOfHanging) {
+  ExpectLog({"rank 1 has destroyed its communicator", "records nothing any more"});
+  RunRanks(2, [](Rank& rank) {
+    const ChannelHandle channel = rank.Channel(rank.peer());
+    if (rank.id == 0) {
+      EXPECT_EQ(HcommChannelNotifyWaitOnThread(rank.thread, channel, 0, 0), 0);
+    }
+    rank.Meet();
+    if (rank.id == 1) {
+      EXPECT_EQ(HcclCommDestroy(rank.comm), HCCL_SUCCESS);
+      rank.comm = nullptr;
+    }
+    rank.Meet();
+    if (rank.id != 0) return;
+    HcclResult error = HCCL_SUCCESS;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (error == HCCL_SUCCESS && std::chrono::steady_clock::now() < end) {
+      EXPECT_EQ(HcclGetCommAsyncError(rank.comm, &error), HCCL_SUCCESS);
+    }
+    EXPECT_EQ(error, HCCL_E_REMOTE);
+  });
+}
+
 TEST_F(HcommAbortTest, HandlesOfADestroyedCommunicator_AreRefusedByName) {
   ThreadHandle thread = 0;
   ChannelHandle channel = 0;
   RunRanks(2, [&](Rank& rank) {
     const ChannelHandle made = rank.Channel(rank.peer());
+    rank.Meet();  // the peer's end must be there before this rank's communicator goes
     if (rank.id != 0) return;
     thread = rank.thread;
     channel = made;
