@@ -19,6 +19,11 @@ ChannelSlab& Channels() {
   return *channels;
 }
 
+namespace {
+// Appended to a channel's key when that end is connected.
+constexpr const char* kConnected = "/connected";
+}  // namespace
+
 struct Communicator::PendingChannel {
   ChannelId id;
   std::string own_key;
@@ -61,56 +66,85 @@ base::Result<Communicator::PendingChannel> Communicator::OfferChannel(int engine
 
 void Communicator::WithdrawChannel(PendingChannel* pending) {
   group_->store().Remove(pending->own_key);
+  group_->store().Remove(pending->own_key + kConnected);
   for (exec::Notify* notify : pending->notifies) Runtime::Get().scheduler().DestroyNotify(notify);
   pending->notifies.clear();
 }
 
+// Connects the end if the peer has offered its own until `deadline`; ok also when it has not (link stays null).
 Status Communicator::ConnectChannel(PendingChannel* pending, base::Nanos deadline) {
+  auto blob = group_->store().Get(pending->peer_key, deadline);
+  if (!blob) return blob.error().code() == Code::kTimeout ? Status() : blob.error();
+  auto link = transport::ConnectByFirst(*blob);
+  if (!link) return link.error();
+  pending->link = std::move(*link);
+  group_->store().Set(pending->own_key + kConnected, "");
+  return {};
+}
+
+Status Communicator::CheckPeer(std::uint32_t rank) const {
+  SOFTHCCL_RETURN_IF_ERROR(CheckUsable());
+  if (!group_->HasLeft(rank)) return {};
+  return base::Fail(Code::kRemote, "rank {} has destroyed its communicator; no channel can lead there", rank);
+}
+
+Status Communicator::MissingEnds(const std::vector<PendingChannel>& pending) const {
+  const PendingChannel* first = nullptr;
+  std::string others;
+  for (const PendingChannel& channel : pending) {
+    if (channel.link != nullptr) continue;
+    if (first == nullptr) {
+      first = &channel;
+    } else {
+      others += fmt::format("{} {}", others.empty() ? "; missing as well: rank" : ",", channel.remote_rank);
+    }
+  }
+  return base::Fail(Code::kTimeout,
+                    "EI0006 channel between rank {} and rank {}: rank {} has not acquired its end (waited {:.1f} s for "
+                    "\"{}\"); both ranks must call HcclChannelAcquire with the same engine and protocol{}",
+                    rank_, first->remote_rank, first->remote_rank, static_cast<double>(connect_limit_) / 1e9,
+                    first->peer_key, others);
+}
+
+// Connects every end whose peer comes in time, in whatever order they come. Ends that were connected when another one
+// failed stay, because their peers have connected them, too.
+Status Communicator::ConnectAll(std::vector<PendingChannel>* pending, base::Nanos deadline) {
   constexpr base::Nanos kLook = base::FromMillis(20);  // between two looks at what else could end the wait
   const exec::Scheduler& scheduler = Runtime::Get().scheduler();
   for (;;) {
-    auto blob = group_->store().Get(pending->peer_key, std::min(deadline, scheduler.Now() + kLook));
-    if (blob) {
-      auto link = transport::ConnectByFirst(*blob);
-      if (!link) return link.error();
-      pending->link = std::move(*link);
-      return {};
+    PendingChannel* open = nullptr;
+    for (PendingChannel& channel : *pending) {
+      if (channel.link != nullptr) continue;
+      SOFTHCCL_RETURN_IF_ERROR(ConnectChannel(&channel, 0));
+      if (channel.link != nullptr) continue;
+      SOFTHCCL_RETURN_IF_ERROR(CheckPeer(channel.remote_rank));
+      if (open == nullptr) open = &channel;
     }
-    if (blob.error().code() != Code::kTimeout) return blob.error();
-    SOFTHCCL_RETURN_IF_ERROR(CheckUsable());
-    if (group_->HasLeft(pending->remote_rank)) {
-      return base::Fail(Code::kRemote, "rank {} has destroyed its communicator; no channel can lead there",
-                        pending->remote_rank);
-    }
-    if (scheduler.Now() >= deadline) {
-      return base::Fail(
-          Code::kTimeout,
-          "EI0006 channel between rank {} and rank {}: rank {} has not acquired its end (waited {:.1f} s for "
-          "\"{}\"); both ranks must call HcclChannelAcquire with the same engine and protocol",
-          rank_, pending->remote_rank, pending->remote_rank, static_cast<double>(connect_limit_) / 1e9,
-          pending->peer_key);
-    }
+    if (open == nullptr) return {};
+    const base::Nanos now = scheduler.Now();
+    if (now >= deadline) return MissingEnds(*pending);
+    SOFTHCCL_RETURN_IF_ERROR(ConnectChannel(open, std::min(deadline, now + kLook)));
   }
 }
 
-// The first failure; a timeout also names the other ranks that did not come. Ends whose peer is there are connected
-// in any case, because the peer may have connected them already.
-Status Communicator::ConnectAll(std::vector<PendingChannel>* pending) {
-  const exec::ScopedBlockedCall blocked(exec::BlockedCall::kTimed);
-  const base::Nanos deadline = Runtime::Get().scheduler().Now() + connect_limit_;
-  Status failure;
-  std::string others;
-  for (PendingChannel& channel : *pending) {
-    Status connected = ConnectChannel(&channel, failure.ok() ? deadline : 0);
-    if (connected.ok()) continue;
-    if (failure.ok()) {
-      failure = std::move(connected);
-    } else if (connected.code() == Code::kTimeout) {
-      others += fmt::format("{} {}", others.empty() ? "" : ",", channel.remote_rank);
+// A channel is there when both ends are: a rank that goes away right after must not take the peer's end with it.
+Status Communicator::AwaitConfirmations(const std::vector<PendingChannel>& pending, base::Nanos deadline) const {
+  constexpr base::Nanos kLook = base::FromMillis(20);
+  const exec::Scheduler& scheduler = Runtime::Get().scheduler();
+  for (const PendingChannel& channel : pending) {
+    for (;;) {
+      auto confirmed = group_->store().Get(channel.peer_key + kConnected, std::min(deadline, scheduler.Now() + kLook));
+      if (confirmed) break;
+      if (confirmed.error().code() != Code::kTimeout) return confirmed.error();
+      SOFTHCCL_RETURN_IF_ERROR(CheckPeer(channel.remote_rank));
+      if (scheduler.Now() < deadline) continue;
+      return base::Fail(Code::kTimeout,
+                        "EI0006 channel between rank {} and rank {}: rank {} offered its end but has not "
+                        "connected it in time",
+                        rank_, channel.remote_rank, channel.remote_rank);
     }
   }
-  if (failure.code() != Code::kTimeout || others.empty()) return failure;
-  return base::Fail(Code::kTimeout, "{}; missing as well: rank{}", failure.message(), others);
+  return {};
 }
 
 std::uint64_t Communicator::PublishChannel(PendingChannel pending) {
@@ -164,7 +198,12 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engin
       failure = offered.error();
     }
   }
-  if (failure.ok()) failure = ConnectAll(&pending);
+  if (failure.ok()) {
+    const exec::ScopedBlockedCall blocked(exec::BlockedCall::kTimed);
+    const base::Nanos deadline = Runtime::Get().scheduler().Now() + connect_limit_;
+    failure = ConnectAll(&pending, deadline);
+    if (failure.ok()) failure = AwaitConfirmations(pending, deadline);
+  }
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < pending.size(); ++i) {
     if (pending[i].link == nullptr) {

@@ -119,7 +119,10 @@ class Communicator {
   struct PendingChannel;
   base::Result<PendingChannel> OfferChannel(int engine, const ChannelRequest& request, std::uint32_t occurrence);
   base::Status ConnectChannel(PendingChannel* pending, base::Nanos deadline);
-  base::Status ConnectAll(std::vector<PendingChannel>* pending);
+  base::Status ConnectAll(std::vector<PendingChannel>* pending, base::Nanos deadline);
+  base::Status AwaitConfirmations(const std::vector<PendingChannel>& pending, base::Nanos deadline) const;
+  base::Status CheckPeer(std::uint32_t rank) const;
+  base::Status MissingEnds(const std::vector<PendingChannel>& pending) const;
   // Ok, or why nothing can be acquired any more.
   base::Status CheckUsable() const;
   void WithdrawChannel(PendingChannel* pending);
