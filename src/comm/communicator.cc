@@ -198,6 +198,10 @@ void Communicator::Shutdown() {
   for (const auto& [engine, pool] : threads_) {
     for (const std::uint64_t handle : pool) {
       exec::Stream* stream = Threads().Lookup(handle)->stream;
+      // After an abort the waits have been ended and the rest is being skipped: that is not pending work.
+      if (group_->domain()->aborted()) {
+        static_cast<void>(scheduler.Drain(*stream, scheduler.Now() + base::FromSeconds(1)));
+      }
       if (stream->completed() == stream->submitted()) continue;
       const Status pending = base::Fail(Code::kRemote,
                                         "rank {} destroyed communicator {} while {} ops were pending on {}; "
