@@ -22,6 +22,8 @@ ChannelSlab& Channels() {
 namespace {
 // Appended to a channel's key when that end is connected.
 constexpr const char* kConnected = "/connected";
+// Between two looks at what else could end a wait for a peer.
+constexpr base::Nanos kLook = base::FromMillis(20);
 }  // namespace
 
 struct Communicator::PendingChannel {
@@ -109,7 +111,6 @@ Status Communicator::MissingEnds(const std::vector<PendingChannel>& pending) con
 // Connects every end whose peer comes in time, in whatever order they come. Ends that were connected when another one
 // failed stay, because their peers have connected them, too.
 Status Communicator::ConnectAll(std::vector<PendingChannel>* pending, base::Nanos deadline) {
-  constexpr base::Nanos kLook = base::FromMillis(20);  // between two looks at what else could end the wait
   const exec::Scheduler& scheduler = Runtime::Get().scheduler();
   for (;;) {
     PendingChannel* open = nullptr;
@@ -129,7 +130,6 @@ Status Communicator::ConnectAll(std::vector<PendingChannel>* pending, base::Nano
 
 // A channel is there when both ends are: a rank that goes away right after must not take the peer's end with it.
 Status Communicator::AwaitConfirmations(const std::vector<PendingChannel>& pending, base::Nanos deadline) const {
-  constexpr base::Nanos kLook = base::FromMillis(20);
   const exec::Scheduler& scheduler = Runtime::Get().scheduler();
   for (const PendingChannel& channel : pending) {
     for (;;) {

@@ -58,11 +58,6 @@ Status Device::Release() {
   return {};
 }
 
-bool Device::in_use() const {
-  std::lock_guard lock(mutex_);
-  return retained_ > 0;
-}
-
 base::Result<exec::Stream*> Device::CreateStream() {
   std::lock_guard lock(mutex_);
   if (streams_.size() >= kMaxStreams) {

@@ -34,7 +34,6 @@ class Device {
   base::Status Release();
   // Changes whenever the last Release happened: a thread that had the device selected no longer has it.
   std::uint64_t epoch() const { return epoch_.load(); }
-  bool in_use() const;
 
   base::Result<exec::Stream*> CreateStream();
   // Waits for the stream's work first. Errors: kInvalidParam for the default stream.

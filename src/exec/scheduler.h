@@ -186,7 +186,6 @@ class Scheduler {
   // Takes back the permits of executors that run a kernel inline for longer than a moment, and wakes a sleeper when
   // streams are ready: the executor that should have taken them is stuck. True while a kernel runs inline.
   bool Rescue();
-  int worker_count() const { return static_cast<int>(workers_.size()); }
 
  private:
   friend class OpContext;
