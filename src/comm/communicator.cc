@@ -191,6 +191,21 @@ bool Communicator::BeginShutdown() {
   return true;
 }
 
+namespace {
+
+// Lets a stream finish what nothing holds up: an op whose effect was seen (its record ended the host's wait) counts as
+// completed only a moment later, and after an abort the rest is being skipped. A parked stream is pending work, unless
+// the abort is about to end its wait.
+void SettleStream(exec::Scheduler& scheduler, exec::Stream& stream) {
+  const base::Nanos deadline = scheduler.Now() + base::FromSeconds(1);
+  while (stream.completed() != stream.submitted() && scheduler.Now() < deadline) {
+    if (stream.parked() && !stream.party.domain->aborted()) return;
+    static_cast<void>(scheduler.Drain(stream, scheduler.Now() + base::FromSeconds(0.001)));
+  }
+}
+
+}  // namespace
+
 void Communicator::Shutdown() {
   const std::lock_guard acquiring(acquire_mutex_);
   const std::lock_guard lock(mutex_);
@@ -198,10 +213,7 @@ void Communicator::Shutdown() {
   for (const auto& [engine, pool] : threads_) {
     for (const std::uint64_t handle : pool) {
       exec::Stream* stream = Threads().Lookup(handle)->stream;
-      // After an abort the waits have been ended and the rest is being skipped: that is not pending work.
-      if (group_->domain()->aborted()) {
-        static_cast<void>(scheduler.Drain(*stream, scheduler.Now() + base::FromSeconds(1)));
-      }
+      SettleStream(scheduler, *stream);
       if (stream->completed() == stream->submitted()) continue;
       const Status pending = base::Fail(Code::kRemote,
                                         "rank {} destroyed communicator {} while {} ops were pending on {}; "

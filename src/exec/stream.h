@@ -65,6 +65,9 @@ class Stream {
   // Keeps the first error and makes later ops be skipped. False when there was one already.
   bool SetError(const base::Status& status);
 
+  // Its current op waits for something.
+  bool parked() const { return StateWord{state_.load()}.state() == StreamState::kParked; }
+
   // True while DestroyStream ends its waits: a wait must not park any more.
   bool ending() const { return ending_.load(); }
 
