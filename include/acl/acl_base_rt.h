@@ -198,6 +198,21 @@ typedef enum aclSysParamOpt {
  */
 const char* aclrtGetSocName(void);
 
+/* Declared so that programs link: data buffers, conversions, attributes. Each says its name and is not supported. */
+void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line, const char* fmt, ...);
+aclDataBuffer* aclCreateDataBuffer(void* data, size_t size);
+size_t aclDataTypeSize(aclDataType dataType);
+aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer);
+float aclFloat16ToFloat(aclFloat16 value);
+aclFloat16 aclFloatToFloat16(float value);
+aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value);
+aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
+void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
+uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer);
+size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer);
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value);
+aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

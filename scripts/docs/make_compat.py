@@ -1,26 +1,33 @@
 #!/usr/bin/env python3
-"""Writes docs/compat.md from docs/compat.json and the list of declared functions.
+"""Writes docs/compat.md from docs/compat/*.json, the list of declared functions and the list of those without implementation.
 
-What is supported is data, so that a test can hold it to the headers and to the tests; the page is for people. The functions
-and their order come from tests/conformance/layout/inventory.json, which is held to include/ by a test of its own.
+What is supported is data, so that a test can hold it to the headers and to the tests; the page is for people. A file of
+docs/compat has "functions", a row each, and "choices". Of a row, status is implemented or approximated (something documented
+is missing or different: the note says what); test is a gtest suite or file name in tests/conformance/api, a path, or null.
+The functions and their order come from tests/conformance/layout/inventory, which is held to include/ by a test of its own.
+What src/api/not_supported lists needs no row here and is "not supported".
 make_compat.py writes the page, make_compat.py --check only says whether it is up to date.
 """
 
 import json
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/conformance/layout"))
+import generate  # noqa: E402  (reads the inventory)
+
 STATUSES = ("implemented", "approximated", "not supported")
 
 HEAD = """# Compatibility
 
-<!-- Written by scripts/docs/make_compat.py from docs/compat.json; edit that file. -->
+<!-- Written by scripts/docs/make_compat.py from docs/compat/*.json; edit those files. -->
 
-One row per function that `include/` declares. A function that is not declared does not exist here: a program that
-calls it does not compile. *Implemented* means that the function does what the vendor's documentation says, as far as
+One row per function that `include/` declares. *Implemented* means that the function does what the vendor's documentation says, as far as
 that can be observed without a card. *Approximated* means that something documented is missing or different, and the
-note says what. Structures, enumerations and constants may be declared without any function that uses them.
+note says what. *Not supported*: programs that name it link; a call returns the vendor's number for "not supported" and says
+its name once. Structures, enumerations and constants may be declared without any function that uses them.
 
 """
 
@@ -35,10 +42,24 @@ differ, and where this library does something else on purpose.
 """
 
 
+def not_supported(root=ROOT):
+    """Names of the functions that have no implementation."""
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted((root / "src/api/not_supported").glob("*.cc")))
+    return re.findall(r"^SOFTHCCL_NOT_SUPPORTED_\w+\((\w+)\)", text, flags=re.M)
+
+
 def load(root=ROOT):
-    compat = json.loads((root / "docs/compat.json").read_text(encoding="utf-8"))
-    inventory = json.loads((root / "tests/conformance/layout/inventory.json").read_text(encoding="utf-8"))
-    return compat, [(function["name"], function["header"]) for function in inventory["functions"]]
+    compat = {"functions": {}, "choices": []}
+    for path in sorted((root / "docs/compat").glob("*.json")):
+        part = json.loads(path.read_text(encoding="utf-8"))
+        compat["functions"].update(part["functions"])
+        compat["choices"] += part["choices"]
+    for name in not_supported(root):
+        if name in compat["functions"]:
+            sys.exit(f"make_compat.py: {name} has a row in docs/compat and is listed in src/api/not_supported")
+        compat["functions"][name] = {"status": "not supported", "note": "", "test": "NotSupportedTest"}
+    functions = generate.load(root / "tests/conformance/layout/inventory")["functions"]
+    return compat, [(function["name"], function["header"]) for function in functions]
 
 
 def cell(text):
@@ -77,7 +98,7 @@ def main():
     compat, functions = load()
     missing = [name for name, _ in functions if name not in compat["functions"]]
     if missing:
-        sys.exit(f"make_compat.py: docs/compat.json has no row for {', '.join(missing)}")
+        sys.exit(f"make_compat.py: docs/compat has no row for {', '.join(missing)}")
     text = page(compat, functions)
     target = ROOT / "docs/compat.md"
     if "--check" not in sys.argv[1:]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The functions that include/ declares are those of inventory.json, no more and no less, each in the header named there.
+"""The functions that include/ declares are those of inventory/*.json, no more and no less, each in the header named there.
 
 The static assertions find a wrong or missing declaration, but not one too many. That matters: a declared function that nobody
 implements turns a compile error of a user into a failure at load time. The headers are simple C, so braces and parentheses
@@ -8,13 +8,12 @@ are enough to find declarations; the parser has tests of its own.
 Environment: INCLUDE_DIR directory of the public headers.
 """
 
-import json
 import os
 import pathlib
 import re
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
+import generate
 
 
 def code_only(text):
@@ -73,10 +72,10 @@ class DeclaredFunctions(unittest.TestCase):
         include = pathlib.Path(os.environ["INCLUDE_DIR"])
         declared = {(name, str(path.relative_to(include)))
                     for path in include.rglob("*.h") for name in declared_functions(path.read_text(encoding="utf-8"))}
-        inventory = json.loads((HERE / "inventory.json").read_text(encoding="utf-8"))
+        inventory = generate.load()
         listed = {(function["name"], function["header"]) for function in inventory["functions"]}
-        self.assertEqual(sorted(declared - listed), [], "declared, but not in inventory.json")
-        self.assertEqual(sorted(listed - declared), [], "in inventory.json, but not declared there")
+        self.assertEqual(sorted(declared - listed), [], "declared, but not in the inventory")
+        self.assertEqual(sorted(listed - declared), [], "in the inventory, but not declared there")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ Environment: CXX compiler, INCLUDE_DIR directory of the public headers.
 """
 
 import copy
-import json
 import os
 import pathlib
 import subprocess
@@ -31,7 +30,7 @@ def compile_errors(inventory):
 class LayoutCheck(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.inventory = json.loads((HERE / "inventory.json").read_text(encoding="utf-8"))
+        cls.inventory = generate.load()
 
     def setUp(self):
         self.wrong = copy.deepcopy(self.inventory)

@@ -1,0 +1,120 @@
+/**
+ * @file acl_rt_kernel.h
+ * Kernels: binaries, functions, argument lists, launches.
+ * A part of acl_rt.h, which says what all of its functions have in common.
+ */
+#ifndef ACL_ACL_RT_KERNEL_H_
+#define ACL_ACL_RT_KERNEL_H_
+
+#include "acl_base.h"
+#include "acl_rt_constants.h"
+#include "acl_rt_structs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Loads a description of kernels (.json) for the AI CPU.
+ * @param options one option ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE: 0 takes the library from the installed packages, 1
+ * from the file of the same name beside the description.
+ * @return ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a missing file, bad JSON or bad option.
+ * Behaviour: ACL runtime, kernel loading.
+ */
+aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions* options, aclrtBinHandle* binHandle);
+
+/**
+ * Looks up a kernel by its name in the description.
+ * @return ACL_ERROR_RT_PARAM_INVALID when there is none of that name or its library cannot be loaded.
+ * Behaviour: ACL runtime, kernel loading.
+ */
+aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName, aclrtFuncHandle* funcHandle);
+
+/**
+ * Begins an argument list. A thread has one: a second call starts it anew.
+ * Behaviour: ACL runtime, kernel loading.
+ */
+aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle* argsHandle);
+
+/**
+ * Appends paramSize bytes to the list. They are copied now, so param may be reused at once. At most 128 parameters.
+ * @return ACL_ERROR_RT_FEATURE_NOT_SUPPORT after aclrtKernelArgsFinalize.
+ * Behaviour: ACL runtime, kernel loading.
+ */
+aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void* param, size_t paramSize,
+                               aclrtParamHandle* paramHandle);
+
+/** Closes the list; it can be launched then. Behaviour: ACL runtime, kernel loading. */
+aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
+
+/**
+ * Asynchronous: runs the kernel numBlocks times on the device. The kernel gets the address of a device copy of argsSize
+ * bytes. Behaviour: ACL runtime, kernel launch.
+ */
+aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData, size_t argsSize,
+                           aclrtStream stream);
+
+/**
+ * Asynchronous: as aclrtLaunchKernel, with an argument list and launch attributes. The kernel gets one pointer to a
+ * device copy of the list. A kernel that returns other than 0 makes the stream fail.
+ * @param cfg attributes, or NULL. ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT is in seconds, 0 is without limit.
+ * @param reserve NULL.
+ * @return ACL_ERROR_INVALID_PARAM for NULL, 0 blocks or a non-NULL reserve; ACL_ERROR_RT_PARAM_INVALID for an open list
+ * or a bad attribute; ACL_ERROR_RT_STREAM_CONTEXT for a stream of another device. Behaviour: ACL runtime, kernel
+ * launch.
+ */
+aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
+                                     aclrtLaunchKernelCfg* cfg, aclrtArgsHandle argsHandle, void* reserve);
+
+/* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
+aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle, void** binAddr, size_t* binSize);
+aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEntry, aclrtFuncHandle* funcHandle);
+aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char* name, void** dptr, size_t* size);
+aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle);
+aclError aclrtBinaryLoadFromData(const void* data, size_t length, const aclrtBinaryLoadOptions* options,
+                                 aclrtBinHandle* binHandle);
+aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
+aclrtBinary aclrtCreateBinary(const void* data, size_t dataLen);
+aclError aclrtDestroyBinary(aclrtBinary binary);
+aclError aclrtFunctionGetAvailDynUbufPerBlock(void* func, uint32_t flags, size_t* dynamicUbufSize);
+aclError aclrtFunctionGetBinary(const aclrtFuncHandle funcHandle, aclrtBinHandle* binHandle);
+aclError aclrtFunctionGetParamCount(const void* func, size_t* paramCount);
+aclError aclrtFunctionGetParamInfo(const void* func, size_t paramIndex, size_t* paramOffset, size_t* paramSize);
+aclError aclrtGetFuncBySymbol(const void* symbol, aclrtFuncHandle* funcHandle);
+aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void** aicAddr, void** aivAddr);
+aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle, aclrtFuncAttribute attrType, int64_t* attrValue);
+aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char* name);
+aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t* aicSize, size_t* aivSize);
+aclError aclrtGetHardwareSyncAddr(void** addr);
+aclError aclrtGetSymbolAddress(const void* symbol, void** devPtr);
+aclError aclrtGetSymbolSize(const void* symbol, size_t* size);
+aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParamHandle* paramHandle);
+aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t* memSize);
+aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSize, size_t* actualArgsSize);
+aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize,
+                                             void** bufferAddr);
+aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle, void* userHostMem,
+                                      size_t actualArgsSize);
+aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void* param,
+                                   size_t paramSize);
+aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData, size_t argsSize,
+                             aclrtLaunchKernelCfg* cfg, aclrtStream stream);
+aclError aclrtLaunchKernelWithArgsArray(void* func, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg,
+                                        void** args);
+aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
+                                       aclrtLaunchKernelCfg* cfg, void* hostArgs, size_t argsSize,
+                                       aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum);
+aclError aclrtLaunchSIMTKernelWithArgsArray(void* func, dim3 gridDim, dim3 blockDim, size_t dynUbufSize,
+                                            aclrtStream stream, aclrtLaunchKernelCfg* cfg, void** args);
+aclError aclrtLaunchSIMTKernelWithHostArgs(void* func, dim3 gridDim, dim3 blockDim, size_t dynUbufSize,
+                                           aclrtStream stream, aclrtLaunchKernelCfg* cfg, void* hostArgs,
+                                           size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray,
+                                           size_t placeHolderNum);
+aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle, const char* funcName, const char* kernelName,
+                              aclrtFuncHandle* funcHandle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACL_ACL_RT_KERNEL_H_

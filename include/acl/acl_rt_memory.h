@@ -1,0 +1,168 @@
+/**
+ * @file acl_rt_memory.h
+ * Memory: allocation, copies, filling, registration of host memory, sharing between processes, virtual addresses.
+ * A part of acl_rt.h, which says what all of its functions have in common.
+ */
+#ifndef ACL_ACL_RT_MEMORY_H_
+#define ACL_ACL_RT_MEMORY_H_
+
+#include "acl_base.h"
+#include "acl_rt_constants.h"
+#include "acl_rt_structs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Device memory, size bytes, aligned to 64 bytes, contents undefined.
+ * @return ACL_ERROR_INVALID_PARAM for NULL or size 0, ACL_ERROR_RT_CONTEXT_NULL without a device,
+ *         ACL_ERROR_RT_MEMORY_ALLOCATION when there is no more.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+/** Frees device memory at once, without waiting for tasks that use it. Behaviour: ACL runtime, memory. */
+aclError aclrtFree(void* devPtr);
+
+/** Host memory that devices can reach; arguments and errors as aclrtMalloc. Behaviour: ACL runtime, memory. */
+aclError aclrtMallocHost(void** hostPtr, size_t size);
+
+/** Frees memory of aclrtMallocHost; a device address is ACL_ERROR_RT_PARAM_INVALID. Behaviour: ACL runtime, memory. */
+aclError aclrtFreeHost(void* hostPtr);
+
+/**
+ * Copies count bytes and returns when they are there. It does not wait for tasks that are queued on streams.
+ * @param destMax room at dst in bytes; less than count is ACL_ERROR_RT_PARAM_INVALID and nothing is copied.
+ * @param kind direction; the addresses decide, so a wrong but known direction is not an error.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind);
+
+/* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
+aclError aclrtAllocBuf(aclrtMbuf* buf, size_t size);
+aclError aclrtAppendBufChain(aclrtMbuf headBuf, aclrtMbuf buf);
+aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult, uint32_t reserve);
+aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
+aclError aclrtCmoAsyncWithBarrier(void* src, size_t size, aclrtCmoType cmoType, uint32_t barrierId, aclrtStream stream);
+aclError aclrtCmoAsyncWithDesc(void* cmoDesc, aclrtCmoType cmoType, aclrtStream stream, const void* reserve);
+aclError aclrtCmoGetDescSize(size_t* size);
+aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t size);
+aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream, uint32_t flag);
+aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf* newBuf);
+aclError aclrtFreeBuf(aclrtMbuf buf);
+aclError aclrtFreeHostWithDevSync(void* hostPtr);
+aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
+aclError aclrtFreeWithDevSync(void* devPtr);
+aclError aclrtGetBufChainNum(aclrtMbuf headBuf, uint32_t* num);
+aclError aclrtGetBufData(const aclrtMbuf buf, void** dataPtr, size_t* size);
+aclError aclrtGetBufDataLen(aclrtMbuf buf, size_t* len);
+aclError aclrtGetBufFromChain(aclrtMbuf headBuf, uint32_t index, aclrtMbuf* buf);
+aclError aclrtGetBufUserData(const aclrtMbuf buf, void* dataPtr, size_t size, size_t offset);
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
+aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize, size_t* retSize);
+aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum, size_t* outputNum);
+aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize);
+aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag);
+aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType, aclrtHostMemMapCapability* capabilities);
+aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr);
+aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag);
+aclError aclrtHostUnregister(void* ptr);
+aclError aclrtIpcMemClose(const char* key);
+aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t len, uint64_t flags);
+aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
+aclError aclrtIpcMemImportPidInterServer(const char* key, aclrtServerPid* serverPids, size_t num);
+aclError aclrtIpcMemSetAttr(const char* key, aclrtIpcMemAttrType type, uint64_t attr);
+aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num);
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg);
+aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg);
+aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrtPhysicalMemProp* prop, uint64_t flags);
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg);
+aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
+aclError aclrtMemAllocManaged(void** ptr, uint64_t size, uint32_t flag);
+aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType, uint64_t flags,
+                                         uint64_t* shareableHandle);
+aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags, aclrtMemSharedHandleType shareType,
+                                           void* shareableHandle);
+aclError aclrtMemFlush(void* devPtr, size_t size);
+aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* flag);
+aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
+aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop, aclrtMemGranularityOptions option,
+                                          size_t* granularity);
+aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp* prop);
+aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId, aclrtDrvMemHandle* handle);
+aclError aclrtMemImportFromShareableHandleV2(void* shareableHandle, aclrtMemSharedHandleType shareType, uint64_t flags,
+                                             aclrtDrvMemHandle* handle);
+aclError aclrtMemInvalidate(void* devPtr, size_t size);
+aclError aclrtMemManagedAdvise(const void* const ptr, uint64_t size, aclrtMemManagedAdviseType advise,
+                               aclrtMemManagedLocation location);
+aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void* ptr, size_t size, void* data,
+                                size_t dataSize);
+aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute* attributes, size_t numAttributes, const void* ptr,
+                                 size_t size, void** data, size_t* dataSizes);
+aclError aclrtMemManagedPrefetchAsync(const void* ptr, size_t size, aclrtMemManagedLocation location, uint32_t flags,
+                                      aclrtStream stream);
+aclError aclrtMemManagedPrefetchBatchAsync(const void** ptrs, size_t* sizes, size_t count,
+                                           aclrtMemManagedLocation* prefetchLocs, size_t* prefetchLocIdxs,
+                                           size_t numPrefetchLocs, uint64_t flags, aclrtStream stream);
+aclError aclrtMemMapNoAccess(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
+aclError aclrtMemMapSelectedLink(void* virPtrDst, size_t size, void* virPtrSrc, uint32_t linkIdx);
+aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle, aclrtMemLinkType adviceLink);
+aclError aclrtMemP2PMap(void* devPtr, size_t size, int32_t dstDevId, uint64_t flags);
+aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtDrvMemHandle* handle);
+aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, size_t count);
+aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t* pid, size_t pidNum);
+aclError aclrtMemSetPidToShareableHandleV2(void* shareableHandle, aclrtMemSharedHandleType shareType, int32_t* pid,
+                                           size_t pidNum);
+aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
+aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind);
+aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                            aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream);
+aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                                       aclrtStream stream);
+aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, const void** src, size_t count,
+                                    size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
+                          aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex);
+aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex,
+                               aclrtStream stream);
+aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
+                                 aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
+                                 aclrtStream stream);
+aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
+                            aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs);
+aclError aclrtMemcpyFromSymbol(void* dst, size_t dstMax, const void* symbol, size_t count, size_t offset,
+                               aclrtMemcpyKind kind);
+aclError aclrtMemcpyFromSymbolAsync(void* dst, size_t dstMax, const void* symbol, size_t count, size_t offset,
+                                    aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset, aclrtMemcpyKind kind);
+aclError aclrtMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
+                                  aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count);
+aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
+aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N);
+aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream);
+aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes);
+aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduceKind kind, aclDataType type,
+                          aclrtStream stream, void* reserve);
+aclError aclrtReleaseMemAddress(void* virPtr);
+aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr, uint64_t flags);
+aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, size_t size, size_t alignment, void* expectPtr,
+                                          uint64_t flags);
+aclError aclrtSetBufDataLen(aclrtMbuf buf, size_t len);
+aclError aclrtSetBufUserData(aclrtMbuf buf, const void* dataPtr, size_t size, size_t offset);
+aclError aclrtSetMemcpyDesc(void* desc, aclrtMemcpyKind kind, void* srcAddr, void* dstAddr, size_t count, void* config);
+aclError aclrtUnmapMem(void* virPtr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACL_ACL_RT_MEMORY_H_
