@@ -25,6 +25,18 @@ enum class HandleKind : std::uint8_t {
   kComm = 0xA5,
   kCommThread = 0xA6,
   kChannel = 0xA7,
+  kEvent = 0xA8,
+  kContext = 0xA9,
+  kStreamConfig = 0xAA,
+  kGraph = 0xAB,
+  kGraphTask = 0xAC,
+  kEndpoint = 0xAD,
+  kMemory = 0xAE,
+  kWindow = 0xAF,
+  kTeam = 0xB0,
+  kTaskGroup = 0xB1,
+  kDataBuffer = 0xB2,
+  kArguments = 0xB3,
 };
 
 std::string_view HandleKindName(HandleKind kind);

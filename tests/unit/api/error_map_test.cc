@@ -2,6 +2,9 @@
 // is made of, so that a slip in either place is seen.
 #include "api/error_map.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace softhccl::api {
 namespace {
 

@@ -2,6 +2,9 @@
 // what the call needs. Works on the process runtime, as the C functions do.
 #include "api/objects.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "../base/captured_log.h"
 
 namespace softhccl::api {

@@ -2,6 +2,9 @@
 // exception may cross with them.
 #include "api/report.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "../base/captured_log.h"
 #include "api/error_map.h"
 

@@ -2,6 +2,9 @@
 // the words of the registry, and costs nothing but itself. The environment of the test is put back afterwards.
 #include "base/config.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <unistd.h>
 
 #include <cstdlib>

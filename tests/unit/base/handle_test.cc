@@ -2,6 +2,9 @@
 // lookup races with the end of its object by design; the generation must decide it.
 #include "base/handle.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace softhccl::base {
 namespace {
 

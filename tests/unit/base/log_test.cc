@@ -1,6 +1,9 @@
 // What reaches the terminal: which words SOFTHCCL_LOG knows, the shape of a line, and that a sink sees everything.
 #include "base/log.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 
 #include "captured_log.h"

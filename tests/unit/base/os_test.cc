@@ -2,6 +2,9 @@
 // spin lock must exclude. None of these tests sleeps for a guessed time.
 #include "base/os.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 

@@ -2,6 +2,9 @@
 // exactly when something failed.
 #include "base/status.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "base/check.h"
 
 namespace softhccl::base {

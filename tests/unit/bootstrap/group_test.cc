@@ -2,6 +2,9 @@
 // spoil the next one where it was only a matter of time.
 #include "bootstrap/group.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <future>
 
 namespace softhccl::bootstrap {

@@ -1,6 +1,9 @@
 // The contract of a store: a Get waits for its key and for nothing else, and can be ended from outside.
 #include "bootstrap/store.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace softhccl::bootstrap {
 namespace {
 

@@ -2,6 +2,9 @@
 // also where source and target overlap.
 #include "transport/link.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace softhccl::transport {
 namespace {
 

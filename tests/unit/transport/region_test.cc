@@ -1,6 +1,9 @@
 // A region lives as long as somebody can reach it, and its memory is given back exactly then.
 #include "transport/region.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "memory/memory.h"
 
 namespace softhccl::transport {
