@@ -28,7 +28,7 @@ enum class HandleKind : std::uint8_t {
   kEvent = 0xA8,
   kContext = 0xA9,
   kStreamConfig = 0xAA,
-  kGraph = 0xAB,
+  kGraph = 0xB4,  // not 0xAB: memory filled with that byte should not look like a handle
   kGraphTask = 0xAC,
   kEndpoint = 0xAD,
   kMemory = 0xAE,
