@@ -7,7 +7,7 @@ include_dir="${1:-$(cd "$(dirname "$0")/.." && pwd)/include}"
 cxx="${CXX:-g++}"
 cc="${CC:-gcc}"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
-c_headers='^(securec|securectype|mmpa/mmpa_api|acl/.*)\.h$'
+c_headers='^(securec|securectype|mmpa/mmpa_api|acl/.*|base/(dlog_pub|acl_log|log_types))\.h$'
 
 if [ ! -d "$include_dir" ]; then
   echo "check_headers: FAILED: no directory $include_dir"

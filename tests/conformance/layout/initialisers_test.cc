@@ -8,6 +8,7 @@
 
 #include "hccl/hccl_comm.h"
 #include "hccl/hccl_res.h"
+#include "hcomm/ccu/ccu_types.h"
 
 namespace {
 
@@ -98,5 +99,29 @@ TEST(HcclCommConfigInit, SoiledConfig_StringsAreEmptyAndTheirRestStays) {
 }
 
 TEST(HcclCommConfigInit, Null_DoesNothing) { HcclCommConfigInit(nullptr); }
+
+TEST(CcuLoopCfgInit, SoiledObject_OnlyTheHeaderIsWritten) {
+  CcuLoopCfg cfg;
+  Soil(&cfg);
+  CcuLoopCfgInit(&cfg);
+  EXPECT_EQ(cfg.header.magic, 0xCC0CF000u);
+  EXPECT_EQ(cfg.header.version, 1u);
+  EXPECT_EQ(cfg.header.size, 64u);
+  EXPECT_EQ(cfg.header.reserved, 0u);
+  EXPECT_TRUE(AllBytes(&cfg.addrOffset, sizeof(cfg) - sizeof(cfg.header), 0xAB));
+  CcuLoopCfgInit(nullptr);
+}
+
+TEST(CcuLoopGroupCfgInit, SoiledObject_OnlyTheHeaderIsWritten) {
+  CcuLoopGroupCfg cfg;
+  Soil(&cfg);
+  CcuLoopGroupCfgInit(&cfg);
+  EXPECT_EQ(cfg.header.magic, 0xCC0CF000u);
+  EXPECT_EQ(cfg.header.version, 1u);
+  EXPECT_EQ(cfg.header.size, 72u);
+  EXPECT_EQ(cfg.header.reserved, 0u);
+  EXPECT_TRUE(AllBytes(&cfg.cloneNum, sizeof(cfg) - sizeof(cfg.header), 0xAB));
+  CcuLoopGroupCfgInit(nullptr);
+}
 
 }  // namespace

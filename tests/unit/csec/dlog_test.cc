@@ -1,12 +1,15 @@
 // Tests of libunified_dlog.so. The library reads its environment once per process, so every case runs in a child of its
 // own, which is what a death test is; the parent never calls the library.
-#include "csec/dlog.h"
+#include "base/dlog_pub.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+
+#include "base/acl_log.h"
 
 namespace {
 
@@ -22,7 +25,7 @@ void SetEnvironment(const char* level, const char* events) {
   SetEnvironment(level, events);
   int32_t events_enabled = -1;
   std::string answers = std::to_string(dlog_getlevel(kHccl, &events_enabled)) + ":";
-  for (const int each : {kDlogDebug, kDlogInfo, kDlogWarning, kDlogError, kDlogNull, kDlogEvent}) {
+  for (const int each : {DLOG_DEBUG, DLOG_INFO, DLOG_WARN, DLOG_ERROR, DLOG_NULL, DLOG_EVENT}) {
     const int32_t enabled = CheckLogLevel(kHccl, each);
     answers += acllogCheckDebugLevel(kHccl, each) == enabled ? std::to_string(enabled) : "x";
   }
@@ -67,20 +70,20 @@ TEST(DlogLevelDeathTest, NullOutput_IsAllowed) {
 }
 
 TEST(DlogRecordDeathTest, EnabledLevel_IsOneLineWithLevelModuleAndText) {
-  EXPECT_EXIT(Record("1", kDlogInfo, "hello"), testing::ExitedWithCode(0),
+  EXPECT_EXIT(Record("1", DLOG_INFO, "hello"), testing::ExitedWithCode(0),
               "^\\[INFO\\] module 3 pid [0-9]+: rank 7: hello\n$");
-  EXPECT_EXIT(Record("1", kDlogWarning, "with end\n"), testing::ExitedWithCode(0),
+  EXPECT_EXIT(Record("1", DLOG_WARN, "with end\n"), testing::ExitedWithCode(0),
               "^\\[WARNING\\] module 3 pid [0-9]+: rank 7: with end\n$");
 }
 
 TEST(DlogRecordDeathTest, DisabledLevel_PrintsNothing) {
-  EXPECT_EXIT(Record(nullptr, kDlogWarning, "hello"), testing::ExitedWithCode(0), "^$");
-  EXPECT_EXIT(Record("4", kDlogError, "hello"), testing::ExitedWithCode(0), "^$");
-  EXPECT_EXIT(Record("0", kDlogEvent, "hello"), testing::ExitedWithCode(0), "^$");
+  EXPECT_EXIT(Record(nullptr, DLOG_WARN, "hello"), testing::ExitedWithCode(0), "^$");
+  EXPECT_EXIT(Record("4", DLOG_ERROR, "hello"), testing::ExitedWithCode(0), "^$");
+  EXPECT_EXIT(Record("0", DLOG_EVENT, "hello"), testing::ExitedWithCode(0), "^$");
 }
 
 TEST(DlogRecordDeathTest, LongText_IsCutVisibly) {
-  EXPECT_EXIT(Record("3", kDlogError, std::string(5000, 'a')), testing::ExitedWithCode(0),
+  EXPECT_EXIT(Record("3", DLOG_ERROR, std::string(5000, 'a')), testing::ExitedWithCode(0),
               "^\\[ERROR\\] module 3 pid [0-9]+: rank 7: aa.*aa\\.\\.\\.\n$");
 }
 
@@ -88,10 +91,52 @@ TEST(DlogRecordDeathTest, NullFormat_PrintsNothing) {
   EXPECT_EXIT(
       {
         const char* no_format = nullptr;
-        DlogRecord(kHccl, kDlogError, no_format);
+        DlogRecord(kHccl, DLOG_ERROR, no_format);
         std::exit(0);
       },
       testing::ExitedWithCode(0), "^$");
+}
+
+// Changes the switches, then prints the level, the event switch and the answers of the changing calls, and ends the
+// child.
+[[noreturn]] void ReportSetLevel() {
+  SetEnvironment(nullptr, nullptr);
+  const int good = dlog_setlevel(kHccl, DLOG_INFO, 1);
+  const int bad = dlog_setlevel(kHccl, DLOG_NULL + 1, 0) + dlog_setlevel(kHccl, DLOG_DEBUG - 1, 0) +
+                  dlog_setlevel(kHccl, DLOG_DEBUG, 2) + dlog_setlevel(kHccl, DLOG_DEBUG, -1);
+  int32_t events = -1;
+  const int32_t level = dlog_getlevel(kHccl, &events);
+  std::fprintf(stderr, "%d %d %d %d %d.", good, bad, static_cast<int>(level), static_cast<int>(events),
+               static_cast<int>(CheckLogLevel(kHccl, DLOG_DEBUG)));
+  std::exit(0);
+}
+
+TEST(DlogSetLevelDeathTest, GoodValues_Hold_BadOnesChangeNothing) {
+  EXPECT_EXIT(ReportSetLevel(), testing::ExitedWithCode(0), "^0 -4 1 1 0\\.$");
+}
+
+void PrintList(void (*print)(int32_t, int32_t, const char*, va_list), const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print(kHccl, DLOG_ERROR, format, arguments);
+  va_end(arguments);
+}
+
+[[noreturn]] void PrintUnderEveryName() {
+  SetEnvironment(nullptr, nullptr);
+  DlogRecord(kHccl, DLOG_ERROR, "one %d", 1);
+  acllogRecord(kHccl, DLOG_ERROR, "two %d", 2);
+  PrintList(DlogVaList, "three %d", 3);
+  PrintList(acllogVaList, "four %d", 4);
+  acllogRecord(kHccl, DLOG_INFO, "hidden");
+  DlogFlush();
+  std::exit(0);
+}
+
+TEST(DlogNamesDeathTest, EveryName_PrintsTheSameLine) {
+  EXPECT_EXIT(PrintUnderEveryName(), testing::ExitedWithCode(0),
+              "^\\[ERROR\\] module 3 pid [0-9]+: one 1\n\\[ERROR\\] module 3 pid [0-9]+: two 2\n"
+              "\\[ERROR\\] module 3 pid [0-9]+: three 3\n\\[ERROR\\] module 3 pid [0-9]+: four 4\n$");
 }
 
 }  // namespace
