@@ -87,20 +87,6 @@ Status CheckBuffers(const void* dst, const void* src, uint64_t len) {
   return memory.CheckRange(src, len, "src");
 }
 
-// [src, src + len) must lie in the peer's buffer.
-Status CheckWindow(const char* argument, const void* address, uint64_t len, const comm::Channel& channel) {
-  const transport::Window window = channel.link->window();
-  const auto* data = static_cast<const std::byte*>(address);
-  if (data >= window.data && data <= window.data + window.size &&
-      len <= static_cast<std::size_t>(window.data + window.size - data)) {
-    return {};
-  }
-  return base::Fail(Code::kInvalidParam,
-                    "{} {} with {} bytes is outside the HcclBuffer of rank {} ({} bytes at {}); use addresses from "
-                    "HcclChannelGetHcclBuffer",
-                    argument, fmt::ptr(address), len, channel.remote_rank, window.size, fmt::ptr(window.data));
-}
-
 base::Result<exec::Notify*> FindAclNotify(ThreadHandle thread, uint64_t id) {
   auto found = FindThread(thread);
   if (!found) return tl::unexpected(found.error());
@@ -232,7 +218,7 @@ extern "C" int32_t HcommReadOnThread(ThreadHandle thread, ChannelHandle channel,
     if (!valid.ok()) return AsResult(std::move(valid));
     auto found = FindChannelFor(thread, channel);
     if (!found) return tl::unexpected(found.error());
-    valid = CheckWindow("src", src, len, **found);
+    valid = (*found)->link->CheckRemote("src", src, len);
     if (!valid.ok()) return AsResult(std::move(valid));
     return engine::ops::Read((*found)->link.get(), dst, src, len);
   });

@@ -80,6 +80,7 @@ Status Communicator::ConnectChannel(PendingChannel* pending, base::Nanos deadlin
   auto link = transport::ConnectByFirst(*blob);
   if (!link) return link.error();
   pending->link = std::move(*link);
+  pending->link->set_peer_name(fmt::format("rank {}", pending->remote_rank));
   group_->store().Set(pending->own_key + kConnected, "");
   return {};
 }
@@ -156,6 +157,7 @@ std::uint64_t Communicator::PublishChannel(PendingChannel pending) {
   channel->link = std::move(pending.link);
   channel->notifies = std::move(pending.notifies);
   channel->party = party();
+  channel->queue.Open(device_, party(), pending.remote_rank);
   Channels().Publish(handle);
   channels_[pending.id] = handle;
   return handle;

@@ -93,6 +93,7 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireThreads(int engine
     thread->handle = handle;
     thread->stream = *stream;
     thread->device = device_;
+    thread->engine = engine;
     thread->notify_count = 0;
     Threads().Publish(handle);
     pool.push_back(handle);
@@ -101,7 +102,7 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireThreads(int engine
   notify_total_ = static_cast<std::uint32_t>(wanted_notifies);
   for (std::uint32_t i = 0; i < count; ++i) {
     CommThread* thread = Threads().Lookup(pool[i]);
-    thread->notify_count = std::max(thread->notify_count, notifies);
+    thread->notify_count = std::max(thread->notify_count.load(), notifies);
   }
   return std::vector<std::uint64_t>(pool.begin(), pool.begin() + count);
 }
@@ -206,30 +207,39 @@ void SettleStream(exec::Scheduler& scheduler, exec::Stream& stream) {
 
 }  // namespace
 
+std::vector<exec::Stream*> Communicator::OwnStreams() const {
+  std::vector<exec::Stream*> streams;
+  for (const auto& [engine, pool] : threads_) {
+    for (const std::uint64_t handle : pool) streams.push_back(Threads().Lookup(handle)->stream);
+  }
+  for (const auto& [id, handle] : channels_) {
+    for (exec::Stream* stream : Channels().Lookup(handle)->queue.Streams()) streams.push_back(stream);
+  }
+  return streams;
+}
+
 void Communicator::Shutdown() {
   const std::lock_guard acquiring(acquire_mutex_);
   const std::lock_guard lock(mutex_);
   exec::Scheduler& scheduler = Runtime::Get().scheduler();
-  for (const auto& [engine, pool] : threads_) {
-    for (const std::uint64_t handle : pool) {
-      exec::Stream* stream = Threads().Lookup(handle)->stream;
-      SettleStream(scheduler, *stream);
-      if (stream->completed() == stream->submitted()) continue;
-      const Status pending = base::Fail(Code::kRemote,
-                                        "rank {} destroyed communicator {} while {} ops were pending on {}; "
-                                        "synchronise the streams first",
-                                        rank_, name_, stream->submitted() - stream->completed(),
-                                        event::GetLabel(event::LabelKind::kStream, stream->id));
-      base::Log(base::LogLevel::kWarning, pending.message());
-      stream->SetError(pending);
-      scheduler.AbortParty(party(), pending);
-    }
+  for (exec::Stream* stream : OwnStreams()) {
+    SettleStream(scheduler, *stream);
+    if (stream->completed() == stream->submitted()) continue;
+    const Status pending = base::Fail(Code::kRemote,
+                                      "rank {} destroyed communicator {} while {} ops were pending on {}; "
+                                      "synchronise the streams first",
+                                      rank_, name_, stream->submitted() - stream->completed(),
+                                      event::GetLabel(event::LabelKind::kStream, stream->id));
+    base::Log(base::LogLevel::kWarning, pending.message());
+    stream->SetError(pending);
+    scheduler.AbortParty(party(), pending);
   }
   for (const auto& [engine, pool] : threads_) {
     for (const std::uint64_t handle : pool) {
-      exec::Stream* stream = Threads().Lookup(handle)->stream;
+      CommThread* thread = Threads().Lookup(handle);
       Threads().Retire(handle);
-      scheduler.DestroyStream(stream);
+      scheduler.DestroyStream(thread->stream);
+      thread->notifies.Clear();
       Threads().Recycle(handle);
     }
   }
@@ -241,6 +251,7 @@ void Communicator::Shutdown() {
   for (const auto& [id, handle] : channels_) {
     Channel* channel = Channels().Lookup(handle);
     Channels().Retire(handle);
+    channel->queue.Close();
     for (exec::Notify* notify : channel->notifies) scheduler.DestroyNotify(notify);
     channel->notifies.clear();
     channel->link.reset();

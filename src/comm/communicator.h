@@ -3,6 +3,7 @@
 // streams and never takes a communicator lock.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -15,6 +16,8 @@
 #include "base/handle.h"
 #include "base/status.h"
 #include "bootstrap/group.h"
+#include "comm/channel_queue.h"
+#include "comm/thread_notifies.h"
 #include "engine/runtime.h"
 #include "exec/abort_domain.h"
 #include "transport/link.h"
@@ -27,7 +30,9 @@ struct CommThread {
   std::uint64_t handle = 0;
   exec::Stream* stream = nullptr;
   int device = -1;
-  std::uint32_t notify_count = 0;
+  int engine = -1;
+  std::atomic<std::uint32_t> notify_count{0};  // grows; notifies below it may be used
+  ThreadNotifies notifies;
 };
 
 // One end of a connection to a peer.
@@ -37,7 +42,8 @@ struct Channel {
   std::unique_ptr<transport::Link> link;
   std::vector<exec::Notify*> notifies;  // this end's, by index; the peer records them
   int engine = -1;
-  exec::Party party;  // whose end this is: only threads of the same rank may use it
+  exec::Party party;   // whose end this is: only threads of the same rank may use it
+  ChannelQueue queue;  // for calls without a thread
 };
 
 // What a channel request asks for.
@@ -123,6 +129,8 @@ class Communicator {
   base::Status AwaitConfirmations(const std::vector<PendingChannel>& pending, base::Nanos deadline) const;
   base::Status CheckPeer(std::uint32_t rank) const;
   base::Status MissingEnds(const std::vector<PendingChannel>& pending) const;
+  // The streams of its threads and channels. Under mutex_.
+  std::vector<exec::Stream*> OwnStreams() const;
   // Ok, or why nothing can be acquired any more.
   base::Status CheckUsable() const;
   void WithdrawChannel(PendingChannel* pending);

@@ -63,6 +63,55 @@ base::Result<std::unique_ptr<Link>> ConnectByFirst(const Blob& peer) {
   return base::FailResult(base::Code::kNotSupported, "no transport reaches the peer ({})", reasons);
 }
 
+// --- Windows -----------------------------------------------------------------------------------------------------
+
+Link::Link(Window first) {
+  const std::lock_guard lock(mutex_);
+  PublishLocked({std::move(first)});
+}
+
+void Link::PublishLocked(std::vector<Window> windows) {
+  lists_.push_back(std::make_unique<const std::vector<Window>>(std::move(windows)));
+  windows_.store(lists_.back().get());
+}
+
+void Link::AddWindow(Window window) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Window> next = *windows_.load();
+  next.push_back(std::move(window));
+  PublishLocked(std::move(next));
+}
+
+bool Link::RemoveWindow(const std::byte* data) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Window> next = *windows_.load();
+  const auto found =
+      std::find_if(next.begin() + 1, next.end(), [data](const Window& window) { return window.data == data; });
+  if (found == next.end()) return false;
+  next.erase(found);
+  PublishLocked(std::move(next));
+  return true;
+}
+
+base::Status Link::CheckRemote(const char* argument, const void* address, std::uint64_t size) const {
+  const auto start = reinterpret_cast<std::uintptr_t>(address);
+  const std::vector<Window>& all = windows();
+  const Window* nearest = &all.front();
+  for (const Window& window : all) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(window.data);
+    if (start < begin || start - begin > window.size) continue;
+    if (size <= window.size - (start - begin)) return {};
+    nearest = &window;
+  }
+  const std::string others =
+      all.size() > 1 ? fmt::format(" and {} other ranges that it offers", all.size() - 1) : std::string();
+  return base::Fail(base::Code::kInvalidParam,
+                    "{} {} with {} bytes is outside {} of {} ({} bytes at {}){}; use addresses from "
+                    "HcclChannelGetHcclBuffer or HcclChannelGetRemoteMems",
+                    argument, fmt::ptr(address), size, nearest->name, peer_name_, nearest->size,
+                    fmt::ptr(nearest->data), others);
+}
+
 exec::OpOutcome CopyQuantum(std::byte* to, const std::byte* from, std::size_t size, std::uint64_t* done) {
   const std::size_t left = size - *done;
   const std::size_t now = std::min(left, kCopyQuantum);

@@ -3,9 +3,11 @@
 // verbs below; a transport implements them once.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -24,33 +26,67 @@ struct EndpointOffer {
   std::vector<std::uint64_t> notifies;  // handles, by index
 };
 
-// The peer's memory as this rank addresses it. Pointer arithmetic inside it is allowed.
+// A piece of the peer's memory as this rank addresses it. Pointer arithmetic inside it is allowed.
 struct Window {
   std::byte* data = nullptr;
   std::size_t size = 0;
+  std::string name = "the HcclBuffer";  // for messages
+  std::shared_ptr<const void> owner;    // keeps the memory alive, if it needs to be kept
 };
+
+struct Reduction;
 
 // One direction pair between two ranks. Verbs are called by the executor that runs the op; they never block:
 // kAgain means "a quantum is over" with *done advanced, kSuspended that the context's ticket will be resumed.
+// Windows may be added and removed by any thread while ops are checked.
 class Link {
  public:
   virtual ~Link() = default;
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
 
-  virtual Window window() const = 0;
+  // How messages call the peer: "rank 3". Before others see the link.
+  void set_peer_name(std::string name) { peer_name_ = std::move(name); }
+
+  // The first window: the peer's HcclBuffer.
+  const Window& window() const { return windows_.load()->front(); }
+  const std::vector<Window>& windows() const { return *windows_.load(); }
+  // What was removed is kept until the link goes, because an op may be using it.
+  void AddWindow(Window window);
+  // False when no window begins at `data`, or when it is the first.
+  bool RemoveWindow(const std::byte* data);
+  // Ok when [address, address + size) lies in one of the windows. Errors: kInvalidParam naming `argument`, both
+  // sizes and the nearest window.
+  base::Status CheckRemote(const char* argument, const void* address, std::uint64_t size) const;
+
   virtual std::uint32_t peer_notify_count() const = 0;
   // Handle of the peer's notify `index`, for footprints; 0 when it lives in another process.
   virtual std::uint64_t peer_notify(std::uint32_t index) const = 0;
 
-  // Copies `size` bytes from the window address `from` to local memory; *done is the progress, 0 at first.
+  // Copies `size` bytes from the window address `from` to local memory, or combines them with what is there when
+  // `reduction` is not null; *done is the progress, 0 at first.
   virtual exec::OpOutcome Read(exec::OpContext& context, std::byte* to, const std::byte* from, std::size_t size,
-                               std::uint64_t* done) = 0;
-  // Copies `size` bytes of local memory to the window address `to`.
+                               const Reduction* reduction, std::uint64_t* done) = 0;
+  // The same from local memory to the window address `to`; a reduction is carried out at the target.
   virtual exec::OpOutcome Write(exec::OpContext& context, std::byte* to, const std::byte* from, std::size_t size,
-                                std::uint64_t* done) = 0;
+                                const Reduction* reduction, std::uint64_t* done) = 0;
+  // Done when everything that was read and written through this link before is complete at both ends.
+  virtual exec::OpOutcome Complete(exec::OpContext& context) = 0;
   // Sets the peer's notify `index`.
   virtual exec::OpOutcome Record(exec::OpContext& context, const exec::Op& op, std::uint32_t index) = 0;
   // The op that should have recorded was skipped because of `cause`: the peer's wait must fail, not hang.
   virtual void RecordFailure(exec::Scheduler& scheduler, std::uint32_t index, const base::Status& cause) = 0;
+
+ protected:
+  explicit Link(Window first);
+
+ private:
+  void PublishLocked(std::vector<Window> windows);
+
+  std::string peer_name_ = "the peer";
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<const std::vector<Window>>> lists_;  // guarded by mutex_: the newest is in use
+  std::atomic<const std::vector<Window>*> windows_{nullptr};
 };
 
 class Transport {

@@ -8,6 +8,7 @@
 #include "exec/notify.h"
 #include "memory/arena.h"
 #include "memory/memory.h"
+#include "transport/accumulate.h"
 #include "transport/region.h"
 
 namespace softhccl::transport {
@@ -26,22 +27,23 @@ struct BlobHeader {
 class ShmLink final : public Link {
  public:
   ShmLink(std::shared_ptr<Region> region, std::vector<std::uint64_t> notifies)
-      : region_(std::move(region)), notifies_(std::move(notifies)) {}
+      : Link(WindowOf(region)), notifies_(std::move(notifies)) {}
 
-  Window window() const override { return Window{region_->data(), region_->size()}; }
   std::uint32_t peer_notify_count() const override { return static_cast<std::uint32_t>(notifies_.size()); }
 
   std::uint64_t peer_notify(std::uint32_t index) const override { return notifies_[index]; }
 
-  OpOutcome Read(exec::OpContext&, std::byte* to, const std::byte* from, std::size_t size,
+  OpOutcome Read(exec::OpContext&, std::byte* to, const std::byte* from, std::size_t size, const Reduction* reduction,
                  std::uint64_t* done) override {
-    return CopyQuantum(to, from, size, done);
+    return Move(to, from, size, reduction, done);
   }
 
-  OpOutcome Write(exec::OpContext&, std::byte* to, const std::byte* from, std::size_t size,
+  OpOutcome Write(exec::OpContext&, std::byte* to, const std::byte* from, std::size_t size, const Reduction* reduction,
                   std::uint64_t* done) override {
-    return CopyQuantum(to, from, size, done);
+    return Move(to, from, size, reduction, done);
   }
+
+  OpOutcome Complete(exec::OpContext&) override { return OpOutcome::kDone; }  // the verbs above have done it
 
   OpOutcome Record(exec::OpContext& context, const exec::Op& op, std::uint32_t index) override {
     exec::Notify* notify = context.scheduler().notifies().Lookup(notifies_[index]);
@@ -58,7 +60,20 @@ class ShmLink final : public Link {
   }
 
  private:
-  std::shared_ptr<Region> region_;
+  static Window WindowOf(const std::shared_ptr<Region>& region) {
+    Window window;
+    window.data = region->data();
+    window.size = region->size();
+    window.owner = region;
+    return window;
+  }
+
+  static OpOutcome Move(std::byte* to, const std::byte* from, std::size_t size, const Reduction* reduction,
+                        std::uint64_t* done) {
+    if (reduction == nullptr) return CopyQuantum(to, from, size, done);
+    return AccumulateQuantum(to, from, size, *reduction, done);
+  }
+
   std::vector<std::uint64_t> notifies_;
 };
 
@@ -102,7 +117,7 @@ class ShmTransport final : public Transport {
     }
     auto region = Region::Find(header.region);
     if (region == nullptr) return base::FailResult(Code::kRemote, "shm: the peer has destroyed its communicator");
-    return std::unique_ptr<Link>(new ShmLink(std::move(region), std::move(notifies)));
+    return std::unique_ptr<Link>(new ShmLink(region, std::move(notifies)));
   }
 };
 

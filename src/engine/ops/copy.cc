@@ -41,7 +41,7 @@ OpOutcome RunRead(OpContext& context, Op& op) {
   base::Status valid = CheckBoth(op);
   if (!valid.ok()) return context.Fail(std::move(valid));
   auto* link = reinterpret_cast<transport::Link*>(op.arg[4]);
-  return link->Read(context, To(op), From(op), op.arg[2], &op.arg[3]);
+  return link->Read(context, To(op), From(op), op.arg[2], nullptr, &op.arg[3]);
 }
 
 Op MakeCopy(const exec::OpClass* op_class, void* to, const void* from, std::uint64_t size) {

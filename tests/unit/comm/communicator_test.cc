@@ -103,7 +103,7 @@ TEST_F(CommunicatorTest, Threads_ArePooledPerEngine) {
   EXPECT_EQ(more[0], first[0]);
   EXPECT_EQ(more[1], first[1]);
   EXPECT_EQ(Get(rank(0).AcquireThreads(kAicpu, 1, 0)), std::vector<std::uint64_t>{first[0]});
-  EXPECT_EQ(Threads().Lookup(first[0])->notify_count, 4u) << "the largest that was asked for";
+  EXPECT_EQ(Threads().Lookup(first[0])->notify_count.load(), 4u) << "the largest that was asked for";
   EXPECT_EQ(Threads().Lookup(first[0])->device, 0);
   EXPECT_NE(Get(rank(0).AcquireThreads(kCpu, 1, 0))[0], first[0]);
   EXPECT_NE(Get(rank(1).AcquireThreads(kAicpu, 1, 0))[0], first[0]);

@@ -43,13 +43,13 @@ class LinkTest : public exec::ExecTest {
   exec::Op WriteOp(Link& link, std::size_t offset, const std::vector<std::byte>& from) {
     auto done = std::make_shared<std::uint64_t>(0);
     return Call([&link, offset, &from, done](OpContext& context) {
-      return link.Write(context, link.window().data + offset, from.data(), from.size(), done.get());
+      return link.Write(context, link.window().data + offset, from.data(), from.size(), nullptr, done.get());
     });
   }
   exec::Op ReadOp(Link& link, std::vector<std::byte>* to, std::size_t offset) {
     auto done = std::make_shared<std::uint64_t>(0);
     return Call([&link, to, offset, done](OpContext& context) {
-      return link.Read(context, to->data(), link.window().data + offset, to->size(), done.get());
+      return link.Read(context, to->data(), link.window().data + offset, to->size(), nullptr, done.get());
     });
   }
   exec::Op RecordOp(Link& link, std::uint32_t index) {
