@@ -21,7 +21,7 @@ foreach(tool gcc g++ ar ld nm strip ranlib objcopy objdump)
   install(PROGRAMS scripts/sdk/hcc_tool.sh DESTINATION toolkit/toolchain/hcc/bin
           RENAME aarch64-target-linux-gnu-${tool})
 endforeach()
-install(DIRECTORY DESTINATION bin)
+install(TARGETS softhccl_command RUNTIME DESTINATION bin)
 install(DIRECTORY DESTINATION opp)
 install(DIRECTORY DESTINATION conf)
 install(DIRECTORY DESTINATION lib64/device/lib64)

@@ -1,6 +1,8 @@
 // Reasons, aclError and HcclResult, one row each.
 #include "api/error_map.h"
 
+#include <cstddef>
+
 #include "acl/error_codes/rt_error_codes.h"
 
 namespace softhccl::api {
@@ -14,31 +16,32 @@ struct Row {
   const char* acl_name;
   HcclResult hccl;
   const char* hccl_name;
+  const char* id;  // the entry of tools/explain/catalogue that explains the reason when nothing more is known
 };
 
-#define ROW(code, acl, hccl) {Code::code, acl, #acl, hccl, #hccl}
+#define ROW(code, acl, hccl, id) {Code::code, acl, #acl, hccl, #hccl, id}
 constexpr Row kRows[] = {
-    ROW(kOk, ACL_SUCCESS, HCCL_SUCCESS),
-    ROW(kNullPointer, ACL_ERROR_INVALID_PARAM, HCCL_E_PTR),
-    ROW(kInvalidArgument, ACL_ERROR_INVALID_PARAM, HCCL_E_PARA),
-    ROW(kInvalidParam, ACL_ERROR_RT_PARAM_INVALID, HCCL_E_PARA),
-    ROW(kInvalidDevice, ACL_ERROR_RT_INVALID_DEVICEID, HCCL_E_PARA),
-    ROW(kNoContext, ACL_ERROR_RT_CONTEXT_NULL, HCCL_E_RUNTIME),
-    ROW(kWrongContext, ACL_ERROR_RT_STREAM_CONTEXT, HCCL_E_PARA),
-    ROW(kInvalidHandle, ACL_ERROR_RT_INVALID_HANDLE, HCCL_E_PARA),
-    ROW(kNotFound, ACL_ERROR_RT_PARAM_INVALID, HCCL_E_NOT_FOUND),
-    ROW(kNotSupported, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, HCCL_E_NOT_SUPPORT),
-    ROW(kUnavailable, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, HCCL_E_UNAVAIL),
-    ROW(kOutOfMemory, ACL_ERROR_RT_MEMORY_ALLOCATION, HCCL_E_OOM),
-    ROW(kFileError, ACL_ERROR_RT_PARAM_INVALID, HCCL_E_OPEN_FILE_FAILURE),
-    ROW(kSyncTimeout, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, HCCL_E_TIMEOUT),
-    ROW(kTimeout, ACL_ERROR_RT_TASK_TIMEOUT, HCCL_E_TIMEOUT),
-    ROW(kKernelFailed, ACL_ERROR_RT_AICPU_EXCEPTION, HCCL_E_RUNTIME),
-    ROW(kKernelTimeout, ACL_ERROR_RT_AICPU_TIMEOUT, HCCL_E_TIMEOUT),
-    ROW(kRemote, ACL_ERROR_RT_SUSPECT_REMOTE_ERROR, HCCL_E_REMOTE),
-    ROW(kAgain, ACL_ERROR_RT_STREAM_TASK_FULL, HCCL_E_AGAIN),
-    ROW(kRepeated, ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, HCCL_E_PARA),
-    ROW(kInternal, ACL_ERROR_RT_INTERNAL_ERROR, HCCL_E_INTERNAL),
+    ROW(kOk, ACL_SUCCESS, HCCL_SUCCESS, ""),
+    ROW(kNullPointer, ACL_ERROR_INVALID_PARAM, HCCL_E_PTR, "SH-A001"),
+    ROW(kInvalidArgument, ACL_ERROR_INVALID_PARAM, HCCL_E_PARA, "SH-A002"),
+    ROW(kInvalidParam, ACL_ERROR_RT_PARAM_INVALID, HCCL_E_PARA, "SH-A003"),
+    ROW(kInvalidDevice, ACL_ERROR_RT_INVALID_DEVICEID, HCCL_E_PARA, "SH-D001"),
+    ROW(kNoContext, ACL_ERROR_RT_CONTEXT_NULL, HCCL_E_RUNTIME, "SH-D002"),
+    ROW(kWrongContext, ACL_ERROR_RT_STREAM_CONTEXT, HCCL_E_PARA, "SH-D003"),
+    ROW(kInvalidHandle, ACL_ERROR_RT_INVALID_HANDLE, HCCL_E_PARA, "SH-H001"),
+    ROW(kNotFound, ACL_ERROR_RT_PARAM_INVALID, HCCL_E_NOT_FOUND, "SH-N002"),
+    ROW(kNotSupported, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, HCCL_E_NOT_SUPPORT, "SH-N001"),
+    ROW(kUnavailable, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, HCCL_E_UNAVAIL, "SH-R002"),
+    ROW(kOutOfMemory, ACL_ERROR_RT_MEMORY_ALLOCATION, HCCL_E_OOM, "SH-R001"),
+    ROW(kFileError, ACL_ERROR_RT_PARAM_INVALID, HCCL_E_OPEN_FILE_FAILURE, "SH-C005"),
+    ROW(kSyncTimeout, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, HCCL_E_TIMEOUT, "SH-W005"),
+    ROW(kTimeout, ACL_ERROR_RT_TASK_TIMEOUT, HCCL_E_TIMEOUT, "SH-W001"),
+    ROW(kKernelFailed, ACL_ERROR_RT_AICPU_EXCEPTION, HCCL_E_RUNTIME, "SH-K001"),
+    ROW(kKernelTimeout, ACL_ERROR_RT_AICPU_TIMEOUT, HCCL_E_TIMEOUT, "SH-K002"),
+    ROW(kRemote, ACL_ERROR_RT_SUSPECT_REMOTE_ERROR, HCCL_E_REMOTE, "SH-G004"),
+    ROW(kAgain, ACL_ERROR_RT_STREAM_TASK_FULL, HCCL_E_AGAIN, "SH-R003"),
+    ROW(kRepeated, ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, HCCL_E_PARA, "SH-D004"),
+    ROW(kInternal, ACL_ERROR_RT_INTERNAL_ERROR, HCCL_E_INTERNAL, "SH-I001"),
 };
 #undef ROW
 
@@ -53,6 +56,15 @@ constexpr Name kMoreNames[] = {NAME(ACL_ERROR_REPEAT_INITIALIZE),    NAME(ACL_ER
                                NAME(ACL_ERROR_RT_NO_DEVICE),         NAME(ACL_ERROR_RT_NO_STREAM_RESOURCE),
                                NAME(ACL_ERROR_RT_NO_NOTIFY_RESOURCE)};
 #undef NAME
+
+// The vendor's codes that stand at the beginning of a message say more than its reason.
+struct VendorCode {
+  std::string_view code;
+  const char* id;
+};
+constexpr VendorCode kVendorCodes[] = {{"EI0001", "SH-C001"}, {"EI0002", "SH-W001"}, {"EI0003", "SH-C002"},
+                                       {"EI0004", "SH-C003"}, {"EI0005", "SH-G003"}, {"EI0006", "SH-G002"},
+                                       {"EI0014", "SH-C004"}, {"EI0015", "SH-G001"}, {"EI0017", "SH-C004"}};
 
 const Row& Find(Code code) {
   for (const Row& row : kRows) {
@@ -74,6 +86,25 @@ const char* AclErrorName(aclError error) {
     if (more.error == error) return more.name;
   }
   return "aclError";
+}
+
+bool CarriesId(std::string_view message) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t at = message.find("SH-"); at != message.npos; at = message.find("SH-", at + 1)) {
+    const std::string_view rest = message.substr(at + 3, 4);
+    if (rest.size() == 4 && rest[0] >= 'A' && rest[0] <= 'Z' && is_digit(rest[1]) && is_digit(rest[2]) &&
+        is_digit(rest[3])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const char* ExplainingId(const base::Status& status) {
+  for (const VendorCode& vendor : kVendorCodes) {
+    if (status.message().rfind(vendor.code, 0) == 0) return vendor.id;
+  }
+  return Find(status.code()).id;
 }
 
 const char* HcclResultName(HcclResult result) {

@@ -1,4 +1,4 @@
-// Recent messages per thread, and the line that is printed.
+// Recent messages per thread, and the line that is printed: it ends with the id that `softhccl explain` knows.
 #include "api/report.h"
 
 #include <deque>
@@ -24,6 +24,7 @@ Recent& ThreadRecent() {
 void Say(const char* call, const base::Status& status, const char* name, int number, Loudness loudness) noexcept {
   try {
     std::string text = fmt::format("{}: {} [{} {}]", call, status.message(), name, number);
+    if (!CarriesId(text)) text += fmt::format(" ({})", ExplainingId(status));
     base::Log(loudness == Loudness::kError ? base::LogLevel::kError : base::LogLevel::kDebug, text);
     Recent& recent = ThreadRecent();
     recent.messages.push_front(std::move(text));

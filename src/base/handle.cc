@@ -43,12 +43,12 @@ std::string DescribeBadHandle(std::uint64_t value, HandleKind expected, bool gen
   const std::string wanted = WithArticle(HandleKindName(expected));
   if (value == 0) return fmt::format("is null, expected {}", wanted);
   if (generation_mismatch)
-    return fmt::format("is {} that was destroyed; do not use a handle after its destroy", wanted);
+    return fmt::format("is {} that was destroyed; do not use a handle after its destroy (SH-H002)", wanted);
   const std::string_view found = HandleKindName(HandleBits{value}.kind());
   if (!found.empty() && HandleBits{value}.kind() != HandleKind::kNone && HandleBits{value}.kind() != expected) {
-    return fmt::format("is {}, expected {}", WithArticle(found), wanted);
+    return fmt::format("is {}, expected {} (SH-H003)", WithArticle(found), wanted);
   }
-  return fmt::format("is not {} of this process; uninitialised or foreign value", wanted);
+  return fmt::format("is not {} of this process; uninitialised or foreign value (SH-H001)", wanted);
 }
 
 }  // namespace softhccl::base

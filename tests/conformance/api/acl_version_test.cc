@@ -20,8 +20,8 @@ TEST_F(aclGetRecentErrMsgTest, SeveralFailures_NewestFirstAndThenForgotten) {
   EXPECT_EQ(aclrtFreeHost(nullptr), ACL_ERROR_INVALID_PARAM);
   const std::string text = aclGetRecentErrMsg();
   EXPECT_EQ(text,
-            "aclrtFreeHost: hostPtr is null; pass a valid pointer [ACL_ERROR_INVALID_PARAM 100000]\n"
-            "aclrtFree: devPtr is null; pass a valid pointer [ACL_ERROR_INVALID_PARAM 100000]");
+            "aclrtFreeHost: hostPtr is null; pass a valid pointer [ACL_ERROR_INVALID_PARAM 100000] (SH-A001)\n"
+            "aclrtFree: devPtr is null; pass a valid pointer [ACL_ERROR_INVALID_PARAM 100000] (SH-A001)");
   EXPECT_EQ(aclGetRecentErrMsg(), nullptr);
 }
 

@@ -13,7 +13,7 @@ TEST_F(VisibleDevicesTest, DescendingIds_NoDeviceCanBeCountedOrSet) {
   EXPECT_EQ(count, 77u);
   const std::string text = aclGetRecentErrMsg();
   EXPECT_THAT(text, ::testing::HasSubstr("ASCEND_RT_VISIBLE_DEVICES=\"2,1\": 1 after 2; ids must ascend"));
-  EXPECT_THAT(text, ::testing::EndsWith("[ACL_ERROR_RT_NO_DEVICE 207004]"));
+  EXPECT_THAT(text, ::testing::HasSubstr("[ACL_ERROR_RT_NO_DEVICE 207004]"));
   EXPECT_EQ(aclrtGetDeviceCount(nullptr), ACL_ERROR_INVALID_PARAM);
   EXPECT_EQ(aclrtSetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID);
 }

@@ -54,6 +54,15 @@ TEST(ErrorMapTest, EveryCode_HasItsNumbers) {
   }
 }
 
+TEST(ErrorMapTest, EveryReason_HasAnEntryOfTheCatalogue) {
+  EXPECT_STREQ(ExplainingId(base::Status()), "");
+  for (int code = 1; code <= static_cast<int>(Code::kInternal); ++code) {
+    EXPECT_TRUE(CarriesId(ExplainingId(base::Fail(static_cast<Code>(code), "x")))) << code;
+  }
+  EXPECT_STREQ(ExplainingId(base::Fail(Code::kTimeout, "EI0006 channel")), "SH-G002");
+  EXPECT_STREQ(ExplainingId(base::Fail(Code::kTimeout, "about EI0006")), "SH-W001") << "only at the beginning";
+}
+
 TEST(ErrorMapTest, UnknownCode_IsInternal) {
   EXPECT_EQ(ToAclError(static_cast<Code>(250)), 507000);
   EXPECT_EQ(ToHcclResult(static_cast<Code>(250)), HCCL_E_INTERNAL);

@@ -36,11 +36,20 @@ TEST_F(ReportTest, Ok_IsSilent) {
 
 TEST_F(ReportTest, Failure_IsPrintedOnceWithCallAndNumber) {
   EXPECT_EQ(ReportAcl("aclrtX", base::Fail(Code::kTimeout, "late")), 107020);
-  EXPECT_THAT(log_.Take(), ElementsAre("aclrtX: late [ACL_ERROR_RT_TASK_TIMEOUT 107020]"));
+  EXPECT_THAT(log_.Take(), ElementsAre("aclrtX: late [ACL_ERROR_RT_TASK_TIMEOUT 107020] (SH-W001)"));
   EXPECT_EQ(ReportHccl("HcclX", base::Fail(Code::kTimeout, "late")), HCCL_E_TIMEOUT);
-  EXPECT_THAT(log_.Take(), ElementsAre("HcclX: late [HCCL_E_TIMEOUT 9]"));
+  EXPECT_THAT(log_.Take(), ElementsAre("HcclX: late [HCCL_E_TIMEOUT 9] (SH-W001)"));
   EXPECT_EQ(ReportAclAs("aclInit", base::Fail(Code::kRepeated, "twice"), ACL_ERROR_REPEAT_INITIALIZE), 100002);
-  EXPECT_THAT(log_.Take(), ElementsAre("aclInit: twice [ACL_ERROR_REPEAT_INITIALIZE 100002]"));
+  EXPECT_THAT(log_.Take(), ElementsAre("aclInit: twice [ACL_ERROR_REPEAT_INITIALIZE 100002] (SH-D004)"));
+}
+
+TEST_F(ReportTest, Line_EndsWithTheIdThatExplainsIt) {
+  static_cast<void>(ReportHccl("HcclX", base::Fail(Code::kTimeout, "EI0015 1 of 2 ranks joined")));
+  static_cast<void>(ReportHccl("HcclX", base::Fail(Code::kTimeout, "deadlock (SH-W002)")));
+  static_cast<void>(ReportHccl("HcclX", base::Fail(Code::kInternal, "SH-123 and SH- are no ids")));
+  EXPECT_THAT(log_.Take(), ElementsAre("HcclX: EI0015 1 of 2 ranks joined [HCCL_E_TIMEOUT 9] (SH-G001)",
+                                       "HcclX: deadlock (SH-W002) [HCCL_E_TIMEOUT 9]",
+                                       "HcclX: SH-123 and SH- are no ids [HCCL_E_INTERNAL 4] (SH-I001)"));
 }
 
 TEST_F(ReportTest, ProbesAndKnownFailures_AreRememberedNotPrinted) {
@@ -48,18 +57,20 @@ TEST_F(ReportTest, ProbesAndKnownFailures_AreRememberedNotPrinted) {
   EXPECT_EQ(ReportKnownAcl("aclrtSynchronizeStream", base::Fail(Code::kRemote, "rank 1 failed")), 507057);
   EXPECT_THAT(log_.Take(), IsEmpty());
   EXPECT_EQ(Recent(),
-            "aclrtSynchronizeStream: rank 1 failed [ACL_ERROR_RT_SUSPECT_REMOTE_ERROR 507057]\n"
-            "HcclEngineCtxGet: no tag [HCCL_E_NOT_FOUND 6]");
+            "aclrtSynchronizeStream: rank 1 failed [ACL_ERROR_RT_SUSPECT_REMOTE_ERROR 507057] (SH-G004)\n"
+            "HcclEngineCtxGet: no tag [HCCL_E_NOT_FOUND 6] (SH-N002)");
 }
 
 TEST_F(ReportTest, RecentMessages_AreNewestFirstAndClearedByReading) {
   static_cast<void>(ReportKnownAcl("a", base::Fail(Code::kAgain, "one")));
   static_cast<void>(ReportKnownAcl("b", base::Fail(Code::kAgain, "two")));
   const char* text = TakeRecentMessages();
-  ASSERT_STREQ(text, "b: two [ACL_ERROR_RT_STREAM_TASK_FULL 507002]\na: one [ACL_ERROR_RT_STREAM_TASK_FULL 507002]");
+  ASSERT_STREQ(text,
+               "b: two [ACL_ERROR_RT_STREAM_TASK_FULL 507002] (SH-R003)\na: one [ACL_ERROR_RT_STREAM_TASK_FULL 507002] "
+               "(SH-R003)");
   static_cast<void>(ReportKnownAcl("c", base::Fail(Code::kAgain, "three")));
   EXPECT_EQ(std::string_view(text).substr(0, 6), "b: two") << "valid until the next reading";
-  EXPECT_EQ(Recent(), "c: three [ACL_ERROR_RT_STREAM_TASK_FULL 507002]");
+  EXPECT_EQ(Recent(), "c: three [ACL_ERROR_RT_STREAM_TASK_FULL 507002] (SH-R003)");
   EXPECT_EQ(TakeRecentMessages(), nullptr);
 }
 
@@ -97,8 +108,9 @@ TEST_F(ReportTest, Calls_GuardAndReport) {
   EXPECT_EQ(CallAcl("aclrtX", [] { return Status(); }), ACL_SUCCESS);
   EXPECT_EQ(CallAcl("aclrtX", []() -> Status { throw std::bad_alloc(); }), 207001);
   EXPECT_EQ(CallHccl("HcclX", []() -> Status { throw std::bad_alloc(); }), HCCL_E_OOM);
-  EXPECT_THAT(log_.Take(), ElementsAre("aclrtX: the host is out of memory [ACL_ERROR_RT_MEMORY_ALLOCATION 207001]",
-                                       "HcclX: the host is out of memory [HCCL_E_OOM 24]"));
+  EXPECT_THAT(log_.Take(),
+              ElementsAre("aclrtX: the host is out of memory [ACL_ERROR_RT_MEMORY_ALLOCATION 207001] (SH-R001)",
+                          "HcclX: the host is out of memory [HCCL_E_OOM 24] (SH-R001)"));
 }
 
 Status NeedsBoth(const void* first, const void* second) {

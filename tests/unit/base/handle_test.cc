@@ -75,7 +75,7 @@ TEST_F(SlabTest, Retired_IsStaleAndSaysSo) {
   EXPECT_FALSE(slab_->Retire(handle)) << "only the first caller ends it";
   EXPECT_EQ(slab_->Lookup(handle), nullptr);
   EXPECT_EQ(WhyNot(handle), fmt::format("notify 0x{:x} is a notify that was destroyed; do not use a handle after its "
-                                        "destroy",
+                                        "destroy (SH-H002)",
                                         handle));
   EXPECT_EQ(slab_->live(), 1u) << "live until recycled";
   slab_->Recycle(handle);
@@ -99,14 +99,14 @@ TEST_F(SlabTest, BadValues_AreToldApart) {
   const std::uint64_t live = Make();
   EXPECT_EQ(WhyNot(0), "notify 0x0 is null, expected a notify");
   const std::uint64_t stream = (0xA1ull << 56) | (1ull << 32);
-  EXPECT_EQ(WhyNot(stream), "notify 0xa100000100000000 is a stream, expected a notify");
+  EXPECT_EQ(WhyNot(stream), "notify 0xa100000100000000 is a stream, expected a notify (SH-H003)");
   EXPECT_EQ(WhyNot(0xCCCCCCCCCCCCCCCCull),
-            "notify 0xcccccccccccccccc is not a notify of this process; uninitialised or foreign value");
+            "notify 0xcccccccccccccccc is not a notify of this process; uninitialised or foreign value (SH-H001)");
   EXPECT_EQ(WhyNot(0x00007fff12345678ull),
-            "notify 0x7fff12345678 is not a notify of this process; uninitialised or foreign value");
+            "notify 0x7fff12345678 is not a notify of this process; uninitialised or foreign value (SH-H001)");
   const std::uint64_t no_slot = (0xA2ull << 56) | (1ull << 32) | 5000;
   EXPECT_EQ(WhyNot(no_slot),
-            "notify 0xa200000100001388 is not a notify of this process; uninitialised or foreign value");
+            "notify 0xa200000100001388 is not a notify of this process; uninitialised or foreign value (SH-H001)");
   const std::uint64_t beyond = (0xA2ull << 56) | (1ull << 32) | 0xFFFFFFFFull;
   EXPECT_EQ(slab_->Lookup(beyond), nullptr);
   EXPECT_EQ(slab_->At(0xFFFFFFFFu), nullptr);
