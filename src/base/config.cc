@@ -82,6 +82,26 @@ Status ReadLogLevel(std::string* out) {
   return {};
 }
 
+// A product that is imitated faithfully also answers with its own SoC name, unless another one was asked for.
+struct Product {
+  const char* name;
+  const char* soc;
+};
+constexpr Product kProducts[] = {
+    {"Ascend910B", "Ascend910B1"}, {"Ascend910_93", "Ascend910_9391"}, {"Ascend950", "Ascend950PR_9599"}};
+
+Status ReadProduct(Config* config) {
+  const auto text = Environment("SOFTHCCL_FAITHFUL");
+  if (!text) return {};
+  for (const Product& product : kProducts) {
+    if (*text != product.name) continue;
+    config->faithful = product.name;
+    config->soc_name = product.soc;
+    return {};
+  }
+  return BadValue("SOFTHCCL_FAITHFUL", *text);
+}
+
 void ReadOwn(Config* config, std::vector<Status>* problems) {
   const auto note = [problems](Status status) {
     if (!status.ok()) problems->push_back(std::move(status));
@@ -100,6 +120,7 @@ void ReadOwn(Config* config, std::vector<Status>* problems) {
   note(ReadLimit("SOFTHCCL_CONNECT_LIMIT", &config->connect_limit));
   note(ReadUnsigned("SOFTHCCL_TRACE_LIMIT", 1, 1'000'000'000, &config->trace_limit));
   note(ReadLogLevel(&config->log_level));
+  note(ReadProduct(config));
 }
 
 }  // namespace
@@ -108,6 +129,8 @@ const std::vector<VariableInfo>& Variables() {
   static const std::vector<VariableInfo> kVariables = {
       {"SOFTHCCL_DEVICES", "8", "an integer from 1 to 1024", "how many devices the machine seems to have"},
       {"SOFTHCCL_SOC", "Ascend950PR_9599", "a SoC name", "what aclrtGetSocName answers"},
+      {"SOFTHCCL_FAITHFUL", "unset", "Ascend910B, Ascend910_93 or Ascend950",
+       "accept only what this product documents, and answer with its SoC name; unset: what any product accepts"},
       {"SOFTHCCL_WORKERS", "one per core", "an integer from 0 to 256",
        "executor threads; 0: work runs only in threads that synchronise"},
       {"SOFTHCCL_SEED", "0", "an integer from 0 to 9999999999",

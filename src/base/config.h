@@ -32,6 +32,7 @@ struct Config {
   // Virtual hardware.
   std::uint32_t device_count = 8;              // SOFTHCCL_DEVICES, 1..1024
   std::string soc_name = "Ascend950PR_9599";   // SOFTHCCL_SOC
+  std::string faithful;                        // SOFTHCCL_FAITHFUL, a product; empty: what any product accepts
   std::optional<std::string> visible_devices;  // ASCEND_RT_VISIBLE_DEVICES
 
   // Scheduler.

@@ -154,7 +154,8 @@ void ApiTest::ExpectFailure(int expected, int actual, const std::string& functio
   const std::string text = raw == nullptr ? "" : raw;
   EXPECT_EQ(actual, expected) << function << ": " << text;
   EXPECT_THAT(text, ::testing::StartsWith(function + ": "));
-  EXPECT_THAT(text, ::testing::EndsWith(" " + std::to_string(expected) + "]"));
+  EXPECT_THAT(text, ::testing::HasSubstr(" " + std::to_string(expected) + "]"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("[(]SH-[A-Z][0-9][0-9][0-9][)]")) << "softhccl explain needs an id";
   for (const std::string& part : parts) EXPECT_THAT(text, ::testing::HasSubstr(part));
   EXPECT_EQ(text.find('\n'), std::string::npos) << "one failure, one line: " << text;
   Capture& capture = TheCapture();

@@ -88,6 +88,11 @@ const std::vector<Case>& Cases() {
        "Ascend950PR_9599",
        {{"Ascend910", "Ascend910"}},
        {}},
+      {"SOFTHCCL_FAITHFUL",
+       [](const Config& c) { return c.faithful; },
+       "",
+       {{"Ascend910B", "Ascend910B"}, {"Ascend910_93", "Ascend910_93"}, {"Ascend950", "Ascend950"}},
+       {"1", "ascend950", "Ascend910"}},
       {"SOFTHCCL_WORKERS",
        [](const Config& c) { return fmt::format("{}", c.workers); },
        "-1",
@@ -175,6 +180,13 @@ TEST_F(ConfigTest, GoodValues_AreTaken) {
     }
     Clear(one.name);
   }
+}
+
+TEST_F(ConfigTest, FaithfulProduct_AnswersWithItsSocNameUnlessAnotherIsGiven) {
+  Set("SOFTHCCL_FAITHFUL", "Ascend910_93");
+  EXPECT_EQ(LoadConfig()->soc_name, "Ascend910_9391");
+  Set("SOFTHCCL_SOC", "Ascend910B3");
+  EXPECT_EQ(LoadConfig()->soc_name, "Ascend910B3");
 }
 
 TEST_F(ConfigTest, BadValues_AreRefusedInTheWordsOfTheRegistry) {
