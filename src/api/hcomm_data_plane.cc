@@ -23,7 +23,10 @@ base::Result<comm::CommThread*> FindThread(ThreadHandle thread) {
 
 base::Result<comm::Channel*> FindChannel(ChannelHandle channel) {
   if (channel == 0) return base::FailResult(Code::kNullPointer, "channel is 0; acquire it with HcclChannelAcquire");
-  return comm::Channels().Get(channel, "channel");
+  auto found = comm::Channels().Get(channel, "channel");
+  if (!found || (*found)->is_connected.load()) return found;
+  return base::FailResult(Code::kUnavailable,
+                          "channel 0x{:x} is not connected yet; wait until HcommChannelGetStatus says 0", channel);
 }
 
 // The channel, which must be an end of the rank that the thread works for: an op keeps the channel's link, and only the
@@ -34,13 +37,15 @@ base::Result<comm::Channel*> FindChannelFor(ThreadHandle thread, ChannelHandle c
   const comm::CommThread* user = comm::Threads().Lookup(thread);
   if (user == nullptr) return found;
   const exec::Party& own = (*found)->party;
-  const exec::Party& theirs = user->stream->party;
-  if (own.domain == theirs.domain && own.rank == theirs.rank) return found;
-  return base::FailResult(
-      Code::kInvalidParam,
-      "channel belongs to rank {} of communicator {}, thread to rank {} of communicator {}; use both "
-      "of one communicator",
-      own.rank, own.domain->name(), theirs.rank, theirs.domain->name());
+  const exec::Party& theirs = user->party;
+  // The link of a channel without communicator is kept until every thread has done with it.
+  if (own.domain == nullptr || (own.domain == theirs.domain && own.rank == theirs.rank)) return found;
+  const std::string whose = theirs.domain == nullptr
+                                ? "no communicator"
+                                : fmt::format("rank {} of communicator {}", theirs.rank, theirs.domain->name());
+  return base::FailResult(Code::kInvalidParam,
+                          "channel belongs to rank {} of communicator {}, thread to {}; use both of one communicator",
+                          own.rank, own.domain->name(), whose);
 }
 
 // Makes the op with `make(thread)` and queues it; `make` returns Result<exec::Op>.
@@ -53,15 +58,21 @@ int32_t Queue(const char* call, const void* site, ThreadHandle thread_handle, Ma
     if (found) thread = *found;
     if (!op) return op.error();
     if (!found) return found.error();
-    if (thread->stream->party.domain->aborted()) return thread->stream->party.domain->AbortStatus();
+    if (thread->party.domain != nullptr && thread->party.domain->aborted()) return thread->party.domain->AbortStatus();
+    auto stream = thread->UsableStream();
+    if (!stream) {
+      thread = nullptr;
+      return stream.error();
+    }
     op->call_site = site;
-    return engine::Issue(Runtime::Get().scheduler(), *thread->stream, *op);
+    return engine::Issue(Runtime::Get().scheduler(), **stream, *op);
   });
   if (status.ok()) return HCCL_SUCCESS;
   const Status marked = Guard([&]() -> Status {
     if (status.code() == Code::kAgain) return {};
     if (thread != nullptr) {
       engine::MarkFailed(Runtime::Get().scheduler(), *thread->stream, status);
+      Runtime::Get().scheduler().AbortParty(thread->party, status);  // a user's stream has no party of its own
     } else {
       engine::MarkLaunchFailed(status);
     }

@@ -14,11 +14,6 @@ using base::Code;
 using base::Status;
 using engine::Runtime;
 
-ChannelSlab& Channels() {
-  static auto* channels = new ChannelSlab;  // see Threads()
-  return *channels;
-}
-
 namespace {
 // Appended to a channel's key when that end is connected.
 constexpr const char* kConnected = "/connected";
@@ -56,7 +51,7 @@ base::Result<Communicator::PendingChannel> Communicator::OfferChannel(int engine
         device_, index, exec::Party{group_->domain(), request.remote_rank},
         fmt::format("notify {} of the channel from rank {} to rank {}", index, request.remote_rank, rank_));
     if (!notify) {
-      WithdrawChannel(&pending);
+      WithdrawOffer(&pending);
       return tl::unexpected(notify.error());
     }
     pending.notifies.push_back(*notify);
@@ -66,7 +61,7 @@ base::Result<Communicator::PendingChannel> Communicator::OfferChannel(int engine
   return pending;
 }
 
-void Communicator::WithdrawChannel(PendingChannel* pending) {
+void Communicator::WithdrawOffer(PendingChannel* pending) {
   group_->store().Remove(pending->own_key);
   group_->store().Remove(pending->own_key + kConnected);
   for (exec::Notify* notify : pending->notifies) Runtime::Get().scheduler().DestroyNotify(notify);
@@ -148,19 +143,15 @@ Status Communicator::AwaitConfirmations(const std::vector<PendingChannel>& pendi
   return {};
 }
 
-std::uint64_t Communicator::PublishChannel(PendingChannel pending) {
-  std::uint64_t handle = 0;
-  Channel* channel = Channels().Allocate(&handle);
-  channel->handle = handle;
-  channel->remote_rank = pending.remote_rank;
-  channel->engine = std::get<0>(pending.id);
-  channel->link = std::move(pending.link);
-  channel->notifies = std::move(pending.notifies);
-  channel->party = party();
-  channel->queue.Open(device_, party(), pending.remote_rank);
-  Channels().Publish(handle);
-  channels_[pending.id] = handle;
-  return handle;
+base::Result<std::uint64_t> Communicator::PublishEnd(PendingChannel* pending) {
+  auto channel = PublishChannel(pending->remote_rank, device_, std::get<0>(pending->id), party(), &pending->notifies,
+                                &pending->link);
+  if (!channel) {
+    WithdrawOffer(pending);
+    return tl::unexpected(channel.error());
+  }
+  channels_[pending->id] = (*channel)->handle;
+  return (*channel)->handle;
 }
 
 base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engine,
@@ -209,10 +200,12 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engin
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < pending.size(); ++i) {
     if (pending[i].link == nullptr) {
-      WithdrawChannel(&pending[i]);
-    } else {
-      handles[places[i]] = PublishChannel(std::move(pending[i]));
+      WithdrawOffer(&pending[i]);
+      continue;
     }
+    auto handle = PublishEnd(&pending[i]);
+    if (handle) handles[places[i]] = *handle;
+    if (!handle && failure.ok()) failure = handle.error();
   }
   if (!failure.ok()) return tl::unexpected(failure);
   return handles;

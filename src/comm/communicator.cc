@@ -1,22 +1,17 @@
-// Life of a communicator: creation, threads, contexts, the launch lock, and the way down. Channels are in channels.cc.
+// Life of a communicator: creation, the launch lock, and the way down. Channels are in channels.cc, the rest of what
+// operators acquire is in classes of its own.
 #include "comm/communicator.h"
 
 #include "base/log.h"
-#include "engine/engines.h"
+#include "comm/retired_links.h"
 #include "event/labels.h"
 #include "exec/thread_census.h"
-#include "memory/memory.h"
 
 namespace softhccl::comm {
 
 using base::Code;
 using base::Status;
 using engine::Runtime;
-
-CommThreadSlab& Threads() {
-  static auto* threads = new CommThreadSlab;  // handles may be looked up during static destruction
-  return *threads;
-}
 
 base::Result<std::shared_ptr<Communicator>> Communicator::Create(std::shared_ptr<bootstrap::Group> group,
                                                                  std::uint32_t rank, std::uint32_t size, int device,
@@ -44,102 +39,27 @@ Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_
       size_(size),
       device_(device),
       name_(options.name.empty() ? group_->id() : std::move(options.name)),
-      connect_limit_(options.connect_limit) {}
+      connect_limit_(options.connect_limit),
+      threads_(party(), device_, name_),
+      contexts_(device_, name_) {}
 
 Communicator::~Communicator() = default;
 
-// --- Threads -----------------------------------------------------------------------------------------------------
+// --- Threads and contexts ----------------------------------------------------------------------------------------
 
 base::Result<std::vector<std::uint64_t>> Communicator::AcquireThreads(int engine, std::uint32_t count,
                                                                       std::uint32_t notifies) {
-  if (count == 0 || count > kMaxThreads) {
-    return base::FailResult(Code::kInvalidParam, "threadNum {} is out of range; a communicator has 1 to {} threads",
-                            count, kMaxThreads);
-  }
-  if (notifies >= kMaxNotifies) {
-    return base::FailResult(Code::kInvalidParam, "notifyNumPerThread {} is out of range; use at most {}", notifies,
-                            kMaxNotifies - 1);
-  }
-  std::lock_guard lock(mutex_);
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckUsable());
-  std::vector<std::uint64_t>& pool = threads_[engine];
-  const std::uint32_t missing = count > pool.size() ? count - static_cast<std::uint32_t>(pool.size()) : 0;
-  if (thread_total_ + missing > kMaxThreads) {
-    return base::FailResult(Code::kUnavailable,
-                            "threadNum {} needs {} new threads, but {} of the {} of communicator {} are in use", count,
-                            missing, thread_total_, kMaxThreads, name_);
-  }
-  std::uint64_t wanted_notifies = notify_total_ + std::uint64_t{missing} * notifies;
-  for (std::size_t i = 0; i < pool.size() && i < count; ++i) {
-    const std::uint32_t has = Threads().Lookup(pool[i])->notify_count;
-    if (notifies > has) wanted_notifies += notifies - has;
-  }
-  if (wanted_notifies > kMaxNotifies) {
-    return base::FailResult(Code::kUnavailable,
-                            "notifyNumPerThread {} would make {} notifies; communicator {} may have {}", notifies,
-                            wanted_notifies, name_, kMaxNotifies);
-  }
-  exec::Scheduler& scheduler = Runtime::Get().scheduler();
-  while (pool.size() < count) {
-    auto stream = scheduler.CreateStream(
-        device_, party(), fmt::format("rank {}/{} thread {}", rank_, (*engine::FindEngine(engine))->name, pool.size()));
-    if (!stream) return tl::unexpected(stream.error());
-    std::uint64_t handle = 0;
-    CommThread* thread = Threads().Allocate(&handle);
-    if (thread == nullptr) {
-      scheduler.DestroyStream(*stream);
-      return base::FailResult(Code::kUnavailable, "no thread handle left: {} are in use", Threads().live());
-    }
-    thread->handle = handle;
-    thread->stream = *stream;
-    thread->device = device_;
-    thread->engine = engine;
-    thread->notify_count = 0;
-    Threads().Publish(handle);
-    pool.push_back(handle);
-    ++thread_total_;
-  }
-  notify_total_ = static_cast<std::uint32_t>(wanted_notifies);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    CommThread* thread = Threads().Lookup(pool[i]);
-    thread->notify_count = std::max(thread->notify_count.load(), notifies);
-  }
-  return std::vector<std::uint64_t>(pool.begin(), pool.begin() + count);
+  return threads_.Acquire(engine, count, notifies);
 }
-
-// --- Engine contexts ---------------------------------------------------------------------------------------------
 
 base::Result<std::byte*> Communicator::CreateContext(const std::string& tag, int engine, std::uint64_t size) {
-  auto info = engine::FindEngine(engine);
-  if (!info) return tl::unexpected(info.error());
-  if (size == 0) return base::FailResult(Code::kInvalidParam, "size 0: a context holds at least one byte");
-  std::lock_guard lock(mutex_);
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckUsable());
-  if (contexts_.count({tag, engine}) != 0) {
-    return base::FailResult(Code::kInvalidParam,
-                            "ctxTag \"{}\": a context of engine {} with this tag exists already ({} bytes); "
-                            "get it with HcclEngineCtxGet",
-                            tag, (*info)->name, contexts_[{tag, engine}].size);
-  }
-  auto memory = memory::Memory::Process().Allocate((*info)->context_space, device_, size, "an engine context");
-  if (!memory) return memory;
-  std::fill_n(*memory, size, std::byte{0});
-  contexts_[{tag, engine}] = Context{*memory, size};
-  return memory;
+  return contexts_.Create(tag, engine, size);
 }
 
-base::Result<Communicator::Context> Communicator::FindContext(const std::string& tag, int engine) const {
-  auto info = engine::FindEngine(engine);
-  if (!info) return tl::unexpected(info.error());
-  std::lock_guard lock(mutex_);
-  const auto found = contexts_.find({tag, engine});
-  if (found == contexts_.end()) {
-    return base::FailResult(Code::kNotFound,
-                            "ctxTag \"{}\": communicator {} has no context of engine {} with this tag; create it "
-                            "with HcclEngineCtxCreate",
-                            tag, name_, (*info)->name);
-  }
-  return found->second;
+base::Result<EngineContexts::Context> Communicator::FindContext(const std::string& tag, int engine) const {
+  return contexts_.Find(tag, engine);
 }
 
 // --- Launch lock -------------------------------------------------------------------------------------------------
@@ -208,10 +128,7 @@ void SettleStream(exec::Scheduler& scheduler, exec::Stream& stream) {
 }  // namespace
 
 std::vector<exec::Stream*> Communicator::OwnStreams() const {
-  std::vector<exec::Stream*> streams;
-  for (const auto& [engine, pool] : threads_) {
-    for (const std::uint64_t handle : pool) streams.push_back(Threads().Lookup(handle)->stream);
-  }
+  std::vector<exec::Stream*> streams = threads_.OwnStreams();
   for (const auto& [id, handle] : channels_) {
     for (exec::Stream* stream : Channels().Lookup(handle)->queue.Streams()) streams.push_back(stream);
   }
@@ -234,38 +151,18 @@ void Communicator::Shutdown() {
     stream->SetError(pending);
     scheduler.AbortParty(party(), pending);
   }
-  for (const auto& [engine, pool] : threads_) {
-    for (const std::uint64_t handle : pool) {
-      CommThread* thread = Threads().Lookup(handle);
-      Threads().Retire(handle);
-      scheduler.DestroyStream(thread->stream);
-      thread->notifies.Clear();
-      Threads().Recycle(handle);
-    }
-  }
+  const Status destroyed = CheckUsable();
+  const std::vector<std::uint64_t> users = threads_.Close(destroyed);
   // What its threads recorded stands; more will not come.
   scheduler.FailWaitsFor(party(), base::Fail(Code::kRemote,
                                              "rank {} has destroyed its communicator {}; it records "
                                              "nothing any more",
                                              rank_, name_));
-  for (const auto& [id, handle] : channels_) {
-    Channel* channel = Channels().Lookup(handle);
-    Channels().Retire(handle);
-    channel->queue.Close();
-    for (exec::Notify* notify : channel->notifies) scheduler.DestroyNotify(notify);
-    channel->notifies.clear();
-    channel->link.reset();
-    channel->party = exec::Party();
-    Channels().Recycle(handle);
-  }
-  for (const auto& [key, context] : contexts_) {
-    const auto info = engine::FindEngine(key.second);
-    const Status freed = memory::Memory::Process().Free((*info)->context_space, context.data);
-    if (!freed.ok()) base::Log(base::LogLevel::kError, freed.message());
-  }
-  threads_.clear();
+  std::vector<std::unique_ptr<transport::Link>> links;
+  for (const auto& [id, handle] : channels_) links.push_back(WithdrawChannel(handle));
+  RetireLinks(std::move(links), users);
   channels_.clear();
-  contexts_.clear();
+  contexts_.Close(destroyed);
   if (group_->Leave(rank_)) bootstrap::CloseGroup(group_->id());
 }
 

@@ -3,7 +3,6 @@
 // streams and never takes a communicator lock.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -16,35 +15,15 @@
 #include "base/handle.h"
 #include "base/status.h"
 #include "bootstrap/group.h"
-#include "comm/channel_queue.h"
-#include "comm/thread_notifies.h"
+#include "comm/contexts.h"
+#include "comm/objects.h"
+#include "comm/threads.h"
 #include "engine/runtime.h"
 #include "exec/abort_domain.h"
 #include "transport/link.h"
 #include "transport/region.h"
 
 namespace softhccl::comm {
-
-// A communication thread: an in-order queue of its own. The vendor calls it a thread; it is a stream here.
-struct CommThread {
-  std::uint64_t handle = 0;
-  exec::Stream* stream = nullptr;
-  int device = -1;
-  int engine = -1;
-  std::atomic<std::uint32_t> notify_count{0};  // grows; notifies below it may be used
-  ThreadNotifies notifies;
-};
-
-// One end of a connection to a peer.
-struct Channel {
-  std::uint64_t handle = 0;
-  std::uint32_t remote_rank = 0;
-  std::unique_ptr<transport::Link> link;
-  std::vector<exec::Notify*> notifies;  // this end's, by index; the peer records them
-  int engine = -1;
-  exec::Party party;   // whose end this is: only threads of the same rank may use it
-  ChannelQueue queue;  // for calls without a thread
-};
 
 // What a channel request asks for.
 struct ChannelRequest {
@@ -53,18 +32,9 @@ struct ChannelRequest {
   std::uint32_t notify_count = 0;
 };
 
-using CommThreadSlab = base::Slab<CommThread, base::HandleKind::kCommThread>;
-using ChannelSlab = base::Slab<Channel, base::HandleKind::kChannel>;
-
-// All threads and channels of the process: a data-plane handle is looked up here, not in a communicator.
-CommThreadSlab& Threads();
-ChannelSlab& Channels();
-
 // Any thread. Acquire calls of one communicator are serialised.
 class Communicator {
  public:
-  static constexpr std::uint32_t kMaxThreads = 200;
-  static constexpr std::uint32_t kMaxNotifies = 65536;      // of all threads together
   static constexpr std::uint32_t kMaxChannelNotifies = 64;  // per channel
   static constexpr std::size_t kMaxTag = 255;
   static constexpr std::size_t kStagingWindow = 4 * 1024 * 1024;  // bytes of the HcclBuffer committed with a channel
@@ -89,8 +59,12 @@ class Communicator {
   exec::Party party() const { return {group_->domain(), rank_}; }
   const transport::Region& buffer() const { return *buffer_; }
 
-  // The first `count` threads of the engine's pool, made on demand. Errors: kInvalidParam above kMaxThreads in one
-  // request, kUnavailable when the quota of the communicator is used up.
+  // Ok, or why nothing can be acquired any more.
+  base::Status CheckUsable() const;
+  CommThreads& threads() { return threads_; }
+  EngineContexts& contexts() { return contexts_; }
+
+  // As CommThreads::Acquire, while the communicator is usable.
   base::Result<std::vector<std::uint64_t>> AcquireThreads(int engine, std::uint32_t count, std::uint32_t notifies);
 
   // One channel per request. Blocks until the peers have asked for theirs. Errors: kTimeout naming the ranks that did
@@ -100,13 +74,9 @@ class Communicator {
   // The peer's buffer as this rank addresses it. Errors: kInvalidParam when the channel is not of this communicator.
   base::Result<transport::Window> PeerBuffer(std::uint64_t channel) const;
 
-  // Engine contexts: memory that lives as long as the communicator, found again by (tag, engine).
+  // As EngineContexts::Create, while the communicator is usable.
   base::Result<std::byte*> CreateContext(const std::string& tag, int engine, std::uint64_t size);
-  struct Context {
-    std::byte* data;
-    std::uint64_t size;
-  };
-  base::Result<Context> FindContext(const std::string& tag, int engine) const;
+  base::Result<EngineContexts::Context> FindContext(const std::string& tag, int engine) const;
 
   // Exclusive use by one kernel launch. Blocks the calling kernel thread while another launch holds it. Errors:
   // kInvalidParam when this launch holds it already, kRemote when the communicator was aborted or destroyed.
@@ -131,10 +101,8 @@ class Communicator {
   base::Status MissingEnds(const std::vector<PendingChannel>& pending) const;
   // The streams of its threads and channels. Under mutex_.
   std::vector<exec::Stream*> OwnStreams() const;
-  // Ok, or why nothing can be acquired any more.
-  base::Status CheckUsable() const;
-  void WithdrawChannel(PendingChannel* pending);
-  std::uint64_t PublishChannel(PendingChannel pending);
+  void WithdrawOffer(PendingChannel* pending);
+  base::Result<std::uint64_t> PublishEnd(PendingChannel* pending);
   std::string ChannelKey(int engine, const ChannelRequest& request, std::uint32_t occurrence, std::uint32_t from) const;
 
   using ChannelId = std::tuple<int, std::uint32_t, int, std::uint32_t>;  // engine, peer, protocol, occurrence
@@ -149,11 +117,9 @@ class Communicator {
 
   std::mutex acquire_mutex_;  // serialises acquire calls; held while they block
   mutable std::mutex mutex_;
-  std::map<int, std::vector<std::uint64_t>> threads_;        // guarded by mutex_, by engine
-  std::uint32_t thread_total_ = 0;                           // guarded by mutex_
-  std::uint32_t notify_total_ = 0;                           // guarded by mutex_
-  std::map<ChannelId, std::uint64_t> channels_;              // guarded by mutex_
-  std::map<std::pair<std::string, int>, Context> contexts_;  // guarded by mutex_
+  std::map<ChannelId, std::uint64_t> channels_;  // guarded by mutex_
+  CommThreads threads_;
+  EngineContexts contexts_;
 
   mutable std::mutex lock_mutex_;
   std::condition_variable lock_free_;

@@ -53,6 +53,12 @@ void Notify::RecordFailure(const Status& cause, bool is_reported) {
   if (Ticket::IsTicket(old)) owner->Resume(Ticket{old}, ResumeCode::kSignalled);
 }
 
+std::shared_ptr<AbortDomain> Notify::DomainOfWait(const Stream& stream) const {
+  if (stream.party.domain != nullptr) return stream.party.domain;
+  const auto held = scheduler->HoldObjects();  // the notify may be destroyed meanwhile
+  return recorder.domain;
+}
+
 bool Notify::TryTake() {
   std::uint64_t expected = kNotifySet;
   return slot->word.compare_exchange_strong(expected, kNotifyClear);
@@ -62,9 +68,8 @@ OpOutcome Notify::Wait(OpContext& context, const Op& op, base::Nanos deadline) {
   const ResumeCode code = context.resume_code();
   if (code == ResumeCode::kTimeout || code == ResumeCode::kAborted || code == ResumeCode::kDeadlock) {
     WakeNext();
-    return context.FailReported(EndedWaitStatus(context.stream(), code));
+    return context.FailReported(EndedWaitStatus(context.stream(), code, DomainOfWait(context.stream()).get()));
   }
-  const std::shared_ptr<AbortDomain>& domain = context.stream().party.domain;
   bool may_spin = context.MaySpin();
   for (;;) {
     if (TryTake()) return Taken(context, op);
@@ -80,6 +85,7 @@ OpOutcome Notify::Wait(OpContext& context, const Op& op, base::Nanos deadline) {
     const bool parked = slot->word.compare_exchange_strong(word, ticket.value);
     if (!parked && (word == kNotifySet || !EnqueueBehind(ticket))) continue;
     // An abort or a destroy may have looked for waits just before this one published its ticket.
+    const std::shared_ptr<AbortDomain> domain = DomainOfWait(context.stream());
     const bool aborted = domain != nullptr && domain->aborted();
     if (aborted || context.stream().ending()) Cancel(ticket, ResumeCode::kAborted);
     if (scheduler->notifies().Lookup(handle) == nullptr) WakeAll();

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -20,6 +21,7 @@ namespace softhccl::exec {
 
 class OpContext;
 class Scheduler;
+class Stream;
 
 inline constexpr std::uint64_t kNotifyClear = 0;
 inline constexpr std::uint64_t kNotifySet = 1;
@@ -72,6 +74,8 @@ class Notify {
 
   // Takes the bit if it is set.
   bool TryTake();
+  // Whose abort ends a wait of `stream`: its own domain, or for a user's stream the recorder's. May be null.
+  std::shared_ptr<AbortDomain> DomainOfWait(const Stream& stream) const;
   // The first waiter is done; lets the next queued one look.
   void WakeNext();
   bool EnqueueBehind(Ticket ticket);

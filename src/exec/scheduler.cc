@@ -349,7 +349,11 @@ void Scheduler::AbortParty(const Party& party, const Status& cause) {
 void Scheduler::EndWaits(const AbortDomain* domain, ResumeCode code) {
   const auto held = HoldObjects();
   streams_.ForEach([&](std::uint64_t, Stream& stream) {
-    if (domain == nullptr || stream.party.domain.get() == domain) EndWaitOf(stream, code);
+    const Notify* awaited = notifies_.Lookup(stream.park_.notify.load());
+    // A user's stream may be waiting for a rank of the domain.
+    const bool is_concerned =
+        stream.party.domain.get() == domain || (awaited != nullptr && awaited->recorder.domain.get() == domain);
+    if (domain == nullptr || is_concerned) EndWaitOf(stream, code);
   });
 }
 

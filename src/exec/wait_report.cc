@@ -168,13 +168,11 @@ std::string WaitGraph::Report(const std::string& headline, const std::vector<con
   return text;
 }
 
-base::Status EndedWaitStatus(Stream& stream, ResumeCode code) {
+base::Status EndedWaitStatus(Stream& stream, ResumeCode code, const AbortDomain* domain) {
   // A wait that the watch chose keeps its own reason, even if an earlier one of the same episode aborted it first.
   std::string reason = stream.TakeEndedWait();
   if (!reason.empty()) return base::Status(base::Code::kTimeout, std::move(reason));
-  if (code == ResumeCode::kAborted && stream.party.domain != nullptr && stream.party.domain->aborted()) {
-    return stream.party.domain->AbortStatus();
-  }
+  if (code == ResumeCode::kAborted && domain != nullptr && domain->aborted()) return domain->AbortStatus();
   if (code == ResumeCode::kAborted) return base::Fail(base::Code::kRemote, "the wait was aborted");
   return base::Fail(base::Code::kTimeout, "{}",
                     code == ResumeCode::kDeadlock ? "the wait is part of a deadlock" : "the wait expired");

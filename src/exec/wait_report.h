@@ -68,6 +68,6 @@ class WaitGraph {
 
 // The status of a wait that was ended with `code`: the watch's sentence for time-outs and deadlocks, the
 // communicator's for an abort.
-base::Status EndedWaitStatus(Stream& stream, ResumeCode code);
+base::Status EndedWaitStatus(Stream& stream, ResumeCode code, const AbortDomain* domain);
 
 }  // namespace softhccl::exec

@@ -1,0 +1,17 @@
+// Links whose channel is gone while ops that hold their address may still be queued: on a user's stream, or on a thread
+// that outlives the channel. They are freed when everything that was queued at that time is done.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "transport/link.h"
+
+namespace softhccl::comm {
+
+// Keeps `links` until the streams `users` (handles) have done what was submitted to them before now; frees earlier ones
+// that nobody can use any more. Any thread.
+void RetireLinks(std::vector<std::unique_ptr<transport::Link>> links, const std::vector<std::uint64_t>& users);
+
+}  // namespace softhccl::comm
