@@ -1,6 +1,7 @@
 # The libraries that operator projects link by name.
 set(api ${CMAKE_CURRENT_SOURCE_DIR}/api)
-softhccl_facade(acl_rt SOURCES ${api}/acl_init.cc ${api}/acl_device.cc ${api}/acl_kernel.cc ${api}/acl_memory.cc
+softhccl_facade(acl_rt SOURCES ${api}/acl_init.cc ${api}/acl_device.cc ${api}/acl_copy.cc ${api}/acl_fill.cc
+                               ${api}/acl_host_memory.cc ${api}/acl_kernel.cc ${api}/acl_memory.cc
                                ${api}/acl_notify.cc ${api}/acl_stream.cc ${api}/not_supported/acl.cc
                        LIBRARIES nlohmann_json::nlohmann_json)
 softhccl_facade(hcomm SOURCES ${api}/hccl_comm.cc ${api}/hccl_resource.cc ${api}/hcomm_data_plane.cc

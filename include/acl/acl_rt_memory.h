@@ -39,10 +39,178 @@ aclError aclrtFreeHost(void* hostPtr);
  */
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind);
 
+/**
+ * Filling and copies of this header in common: a length of 0 succeeds before anything else is looked at. Forms with a
+ * stream are asynchronous. Where one end is host memory that devices do not know (not from aclrtMallocHost, not
+ * registered), the call returns when the copy is done, after everything that was queued before it.
+ */
+
+/** As aclrtMalloc, aligned to 32 bytes at least. Behaviour: ACL runtime, memory. */
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+/** As aclrtMalloc, in memory that the device caches. Behaviour: ACL runtime, memory. */
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+/**
+ * As aclrtMalloc, with attributes.
+ * @param cfg attributes, or NULL. An unknown attribute is ACL_ERROR_RT_PARAM_INVALID.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg);
+
+/** As aclrtMallocWithCfg, for memory that the task scheduler reads. Behaviour: ACL runtime, memory. */
+aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg);
+
+/** As aclrtMallocHost, with attributes as in aclrtMallocWithCfg. Behaviour: ACL runtime, memory. */
+aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg);
+
+/**
+ * As aclrtFree, after everything that is queued on the streams of the memory's device is done. Not from kernels.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtFreeWithDevSync(void* devPtr);
+
+/** As aclrtFreeHost, waiting as aclrtFreeWithDevSync does. Behaviour: ACL runtime, memory. */
+aclError aclrtFreeHostWithDevSync(void* hostPtr);
+
+/**
+ * Bytes of memory that are free and that there are in all.
+ * @param attr kind of memory; unknown is ACL_ERROR_INVALID_PARAM.
+ * @return ACL_ERROR_RT_CONTEXT_NULL without a device.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
+
+/**
+ * Where an address lies: device memory with its device, host memory that devices know, or neither
+ * (ACL_MEM_LOCATION_TYPE_UNREGISTERED). pageSize is in bytes, 0 for the last. Needs no device.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes);
+
+/**
+ * First address and size in bytes of the device allocation that ptr lies in.
+ * @return ACL_ERROR_RT_PARAM_INVALID when it lies in none. Behaviour: ACL runtime, memory.
+ */
+aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
+
+/**
+ * Whether all addresses are memory of one of the given types.
+ * @param size number of addresses, at least 1.
+ * @param memType bits ACL_RT_MEM_TYPE_DEV, _DVPP, _RSVD.
+ * @param checkResult 1 when all are, else 0.
+ * @param reserve 0.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult, uint32_t reserve);
+
+/**
+ * Makes ordinary host memory known to devices, until aclrtHostUnregister.
+ * @param size bytes, at least 1; the range must not overlap a registered one or memory of this library.
+ * @param type ACL_HOST_REGISTER_MAPPED or ACL_HOST_REGISTER_READONLY.
+ * @param devPtr receives the address by which devices reach it.
+ * @return ACL_ERROR_RT_FEATURE_NOT_SUPPORT for ACL_HOST_REGISTER_IOMEMORY. Behaviour: ACL runtime, memory.
+ */
+aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr);
+
+/** The same with bits ACL_HOST_REG_MAPPED, _READONLY, _PINNED. Behaviour: ACL runtime, memory. */
+aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag);
+
+/** Ends a registration; ptr is its first address. Behaviour: ACL runtime, memory. */
+aclError aclrtHostUnregister(void* ptr);
+
+/**
+ * The address by which devices reach registered memory or memory of aclrtMallocHost.
+ * @param flag 0.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag);
+
+/** Whether an engine of a device reaches registered host memory. Behaviour: ACL runtime, memory. */
+aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType, aclrtHostMemMapCapability* capabilities);
+
+/**
+ * Copies count bytes when the tasks queued before are done. Arguments as aclrtMemcpy.
+ * @return also ACL_ERROR_RT_FEATURE_NOT_SUPPORT for ACL_MEMCPY_HOST_TO_HOST, ACL_ERROR_RT_STREAM_CONTEXT for a stream
+ *         of another device.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream);
+
+/** As aclrtMemcpyAsync. Behaviour: ACL runtime, memory. */
+aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                                       aclrtStream stream);
+
+/**
+ * Copies count bytes from *src + srcDataOffset to *dst + dstDataOffset. Addresses in memory that devices know are read
+ * when the copy begins, others at the call.
+ * @param destMax bytes at *dst; less than dstDataOffset + count is ACL_ERROR_RT_PARAM_INVALID.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, const void** src, size_t count,
+                                    size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream);
+
+/**
+ * Copies height rows of width bytes.
+ * @param dpitch,spitch bytes from one row to the next; less than width is ACL_ERROR_RT_PARAM_INVALID.
+ * @return ACL_ERROR_INVALID_PARAM for a width or height of 0. Behaviour: ACL runtime, memory.
+ */
+aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind);
+
+/** The same on a stream. Behaviour: ACL runtime, memory. */
+aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                            aclrtMemcpyKind kind, aclrtStream stream);
+
+/**
+ * numBatches copies, all of them or, when one is refused, none.
+ * @param attrs,attrsIndexes attrs[k] holds for the copies from attrsIndexes[k] on; the first index is 0, they ascend.
+ * @param failIndex receives, also when the call fails, the number of the refused copy, or SIZE_MAX when none is to
+ *        blame alone.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
+                          aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex);
+
+/** The same without failIndex. Behaviour: ACL runtime, memory. */
+aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
+                            aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs);
+
+/** As aclrtMemcpyBatch, on a stream, in order. Behaviour: ACL runtime, memory. */
+aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex,
+                               aclrtStream stream);
+
+/** The same without failIndex. Behaviour: ACL runtime, memory. */
+aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
+                                 aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
+                                 aclrtStream stream);
+
+/**
+ * Fills count bytes with the low byte of value, at once, without waiting for streams.
+ * @param devPtr device memory, or host memory that devices know; other memory is ACL_ERROR_RT_PARAM_INVALID.
+ * @param maxCount room at devPtr in bytes; less than count is ACL_ERROR_RT_PARAM_INVALID.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count);
+
+/** The same on a stream. Behaviour: ACL runtime, memory. */
+aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
+
+/**
+ * Stores N values of 32 bits at ptr, which is aligned to 4 bytes.
+ * @param memSize room at ptr in bytes; less than 4 * N is ACL_ERROR_RT_PARAM_INVALID.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N);
+
+/** The same on a stream. Behaviour: ACL runtime, memory. */
+aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream);
+
 /* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
 aclError aclrtAllocBuf(aclrtMbuf* buf, size_t size);
 aclError aclrtAppendBufChain(aclrtMbuf headBuf, aclrtMbuf buf);
-aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult, uint32_t reserve);
 aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
 aclError aclrtCmoAsyncWithBarrier(void* src, size_t size, aclrtCmoType cmoType, uint32_t barrierId, aclrtStream stream);
 aclError aclrtCmoAsyncWithDesc(void* cmoDesc, aclrtCmoType cmoType, aclrtStream stream, const void* reserve);
@@ -51,35 +219,22 @@ aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t size);
 aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream, uint32_t flag);
 aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf* newBuf);
 aclError aclrtFreeBuf(aclrtMbuf buf);
-aclError aclrtFreeHostWithDevSync(void* hostPtr);
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
-aclError aclrtFreeWithDevSync(void* devPtr);
 aclError aclrtGetBufChainNum(aclrtMbuf headBuf, uint32_t* num);
 aclError aclrtGetBufData(const aclrtMbuf buf, void** dataPtr, size_t* size);
 aclError aclrtGetBufDataLen(aclrtMbuf buf, size_t* len);
 aclError aclrtGetBufFromChain(aclrtMbuf headBuf, uint32_t index, aclrtMbuf* buf);
 aclError aclrtGetBufUserData(const aclrtMbuf buf, void* dataPtr, size_t size, size_t offset);
-aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
 aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize, size_t* retSize);
 aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum, size_t* outputNum);
 aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize);
-aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag);
-aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType, aclrtHostMemMapCapability* capabilities);
-aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr);
-aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag);
-aclError aclrtHostUnregister(void* ptr);
 aclError aclrtIpcMemClose(const char* key);
 aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t len, uint64_t flags);
 aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
 aclError aclrtIpcMemImportPidInterServer(const char* key, aclrtServerPid* serverPids, size_t num);
 aclError aclrtIpcMemSetAttr(const char* key, aclrtIpcMemAttrType type, uint64_t attr);
 aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num);
-aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
-aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
-aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg);
-aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg);
 aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrtPhysicalMemProp* prop, uint64_t flags);
-aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg);
 aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
 aclError aclrtMemAllocManaged(void** ptr, uint64_t size, uint32_t flag);
 aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType, uint64_t flags,
@@ -88,7 +243,6 @@ aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t fl
                                            void* shareableHandle);
 aclError aclrtMemFlush(void* devPtr, size_t size);
 aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* flag);
-aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop, aclrtMemGranularityOptions option,
                                           size_t* granularity);
 aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp* prop);
@@ -117,27 +271,7 @@ aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t* pid,
 aclError aclrtMemSetPidToShareableHandleV2(void* shareableHandle, aclrtMemSharedHandleType shareType, int32_t* pid,
                                            size_t pidNum);
 aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
-aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
-                       aclrtMemcpyKind kind);
-aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
-                            aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
-                          aclrtStream stream);
-aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
-                                       aclrtStream stream);
 aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, const void** src, size_t count,
-                                    size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
-                          aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex);
-aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
-                               aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex,
-                               aclrtStream stream);
-aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
-                                 aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
-                                 aclrtStream stream);
-aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
-                            aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs);
 aclError aclrtMemcpyFromSymbol(void* dst, size_t dstMax, const void* symbol, size_t count, size_t offset,
                                aclrtMemcpyKind kind);
 aclError aclrtMemcpyFromSymbolAsync(void* dst, size_t dstMax, const void* symbol, size_t count, size_t offset,
@@ -145,11 +279,6 @@ aclError aclrtMemcpyFromSymbolAsync(void* dst, size_t dstMax, const void* symbol
 aclError aclrtMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset, aclrtMemcpyKind kind);
 aclError aclrtMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
                                   aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count);
-aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
-aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N);
-aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream);
-aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes);
 aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduceKind kind, aclDataType type,
                           aclrtStream stream, void* reserve);
 aclError aclrtReleaseMemAddress(void* virPtr);

@@ -1,97 +1,225 @@
-// Memory of devices and hosts, and the synchronous copy.
-#include <atomic>
+// Memory of devices and hosts: allocating, freeing, and what an address is.
 #include <cstdint>
-#include <cstring>
+#include <span>
 
 #include "acl/acl_rt.h"
 #include "api/objects.h"
 #include "api/report.h"
 #include "memory/memory.h"
+#include "memory/registrations.h"
+#include "memory/system_memory.h"
 
 using namespace softhccl;
 using namespace softhccl::api;
+using base::Code;
+using base::Status;
+using engine::Runtime;
 using memory::Memory;
+using memory::Registrations;
 using memory::Space;
 
 namespace {
 
-base::Status Allocate(Space space, void** out, size_t size, const char* purpose) {
-  if (size == 0) return base::Fail(base::Code::kInvalidArgument, "size 0; ask for at least one byte");
+constexpr std::uint32_t kPageSize = 4096;
+
+Status Allocate(Space space, void** out, size_t size, const char* purpose) {
+  if (size == 0) return base::Fail(Code::kInvalidArgument, "size 0; ask for at least one byte");
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_ASSIGN(data, Memory::Process().Allocate(space, device->id(), size, purpose));
   *out = data;
   return {};
 }
 
-// One aligned word is copied whole: programs watch a counter that a kernel writes this way.
-template <typename Word>
-bool CopiedAsWord(void* dst, const void* src, size_t count) {
-  const auto bits = reinterpret_cast<std::uintptr_t>(dst) | reinterpret_cast<std::uintptr_t>(src);
-  if (count != sizeof(Word) || bits % sizeof(Word) != 0) return false;
-  auto* from = static_cast<Word*>(const_cast<void*>(src));  // atomic_ref has no const form; it is only read
-  const Word word = std::atomic_ref<Word>(*from).load();
-  std::atomic_ref<Word>(*static_cast<Word*>(dst)).store(word);
-  return true;
+// A configuration has no effect here, but what a card refuses is refused. Null means none.
+Status CheckConfig(const aclrtMallocConfig* cfg) {
+  if (cfg == nullptr || cfg->numAttrs == 0) return {};
+  if (cfg->attrs == nullptr) {
+    return base::Fail(Code::kInvalidParam, "cfg->attrs is null with numAttrs {}; pass cfg null for no attributes",
+                      cfg->numAttrs);
+  }
+  for (std::size_t i = 0; i < cfg->numAttrs; ++i) {
+    const int type = RawValue(cfg->attrs[i].attr);
+    if (type >= ACL_RT_MEM_ATTR_RSV && type <= ACL_RT_MEM_ATTR_VA_FLAG) continue;
+    return base::Fail(Code::kInvalidParam, "cfg->attrs[{}].attr {} is not valid; use 0 to {}", i, type,
+                      static_cast<int>(ACL_RT_MEM_ATTR_VA_FLAG));
+  }
+  return {};
 }
 
-void CopyNow(void* dst, const void* src, size_t count) {
-  if (CopiedAsWord<std::uint64_t>(dst, src, count) || CopiedAsWord<std::uint32_t>(dst, src, count)) return;
-  std::memmove(dst, src, count);
+aclError AllocateDevice(const char* call, void** devPtr, size_t size, const aclrtMallocConfig* cfg,
+                        const char* purpose) {
+  return CallAcl(call, [&]() -> Status {
+    SOFTHCCL_REQUIRE(devPtr);
+    SOFTHCCL_RETURN_IF_ERROR(CheckConfig(cfg));
+    return Allocate(Space::kDevice, devPtr, size, purpose);
+  });
 }
 
-base::Status CheckCopy(void* dst, size_t destMax, const void* src, size_t count, int kind) {
-  SOFTHCCL_REQUIRE(dst);
-  SOFTHCCL_REQUIRE(src);
-  if (kind < 0 || kind > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
-    return base::Fail(base::Code::kInvalidArgument, "kind {} is not valid; use 0 to {}", kind,
-                      static_cast<int>(ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE));
+// Everything that was queued on the streams of a device is done afterwards. Their errors stay where they are.
+Status WaitForDevice(engine::Device& device) {
+  exec::Scheduler& scheduler = Runtime::Get().scheduler();
+  if (exec::Stream* stream = device.default_stream())
+    SOFTHCCL_RETURN_IF_ERROR(scheduler.Drain(*stream, base::kForever));
+  for (exec::Stream* stream : device.Streams()) SOFTHCCL_RETURN_IF_ERROR(scheduler.Drain(*stream, base::kForever));
+  return {};
+}
+
+Status FreeAfterWork(const char* call, Space space, void* address) {
+  SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel(call));
+  const auto allocation = Memory::Process().Resolve(address);
+  if (allocation && allocation->base == address && allocation->space == space) {
+    SOFTHCCL_ASSIGN(device, Runtime::Get().devices().Get(allocation->device));
+    SOFTHCCL_RETURN_IF_ERROR(WaitForDevice(*device));
   }
-  if (count > destMax) {
-    return base::Fail(base::Code::kInvalidParam, "count {} is larger than destMax {}; the destination is too small",
-                      count, destMax);
+  return Memory::Process().Free(space, address);
+}
+
+aclrtPtrAttributes Describe(const void* address) {
+  aclrtPtrAttributes attributes{};
+  if (const auto allocation = Memory::Process().Resolve(address)) {
+    const bool on_device = allocation->space == Space::kDevice;
+    attributes.location.type = on_device ? ACL_MEM_LOCATION_TYPE_DEVICE : ACL_MEM_LOCATION_TYPE_HOST;
+    attributes.location.id = on_device ? static_cast<std::uint32_t>(allocation->device) : 0;
+    attributes.pageSize = kPageSize;
+  } else if (Registrations::Process().Holds(address)) {
+    attributes.location.type = ACL_MEM_LOCATION_TYPE_HOST;
+    attributes.pageSize = kPageSize;
+  } else {
+    attributes.location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED;
   }
-  if (dst == src) return {};  // before the device is asked for, as the vendor's order is
-  SOFTHCCL_ASSIGN(device, CurrentDevice());
-  static_cast<void>(device);
-  SOFTHCCL_RETURN_IF_ERROR(Memory::Process().CheckRange(dst, count, "dst"));
-  return Memory::Process().CheckRange(src, count, "src");
+  return attributes;
+}
+
+bool IsDeviceMemory(const void* address) {
+  const auto allocation = Memory::Process().Resolve(address);
+  return allocation && allocation->space == Space::kDevice;
 }
 
 }  // namespace
 
 extern "C" aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-  return CallAcl("aclrtMalloc", [&]() -> base::Status {
-    SOFTHCCL_REQUIRE(devPtr);
-    return Allocate(Space::kDevice, devPtr, size, "an aclrtMalloc allocation");
-  });
+  return AllocateDevice("aclrtMalloc", devPtr, size, nullptr, "an aclrtMalloc allocation");
+}
+
+extern "C" aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+  return AllocateDevice("aclrtMallocAlign32", devPtr, size, nullptr, "an aclrtMallocAlign32 allocation");
+}
+
+extern "C" aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+  return AllocateDevice("aclrtMallocCached", devPtr, size, nullptr, "an aclrtMallocCached allocation");
+}
+
+extern "C" aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy, aclrtMallocConfig* cfg) {
+  return AllocateDevice("aclrtMallocWithCfg", devPtr, size, cfg, "an aclrtMallocWithCfg allocation");
+}
+
+extern "C" aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy,
+                                                aclrtMallocConfig* cfg) {
+  return AllocateDevice("aclrtMallocForTaskScheduler", devPtr, size, cfg, "an aclrtMallocForTaskScheduler allocation");
 }
 
 extern "C" aclError aclrtFree(void* devPtr) {
-  return CallAcl("aclrtFree", [&]() -> base::Status {
+  return CallAcl("aclrtFree", [&]() -> Status {
     SOFTHCCL_REQUIRE(devPtr);
     return Memory::Process().Free(Space::kDevice, devPtr);
   });
 }
 
+extern "C" aclError aclrtFreeWithDevSync(void* devPtr) {
+  return CallAcl("aclrtFreeWithDevSync", [&]() -> Status {
+    SOFTHCCL_REQUIRE(devPtr);
+    return FreeAfterWork("aclrtFreeWithDevSync", Space::kDevice, devPtr);
+  });
+}
+
 extern "C" aclError aclrtMallocHost(void** hostPtr, size_t size) {
-  return CallAcl("aclrtMallocHost", [&]() -> base::Status {
+  return CallAcl("aclrtMallocHost", [&]() -> Status {
     SOFTHCCL_REQUIRE(hostPtr);
     return Allocate(Space::kHost, hostPtr, size, "an aclrtMallocHost allocation");
   });
 }
 
+extern "C" aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg) {
+  return CallAcl("aclrtMallocHostWithCfg", [&]() -> Status {
+    SOFTHCCL_REQUIRE(ptr);
+    SOFTHCCL_RETURN_IF_ERROR(CheckConfig(cfg));
+    return Allocate(Space::kHost, ptr, size, "an aclrtMallocHostWithCfg allocation");
+  });
+}
+
 extern "C" aclError aclrtFreeHost(void* hostPtr) {
-  return CallAcl("aclrtFreeHost", [&]() -> base::Status {
+  return CallAcl("aclrtFreeHost", [&]() -> Status {
     SOFTHCCL_REQUIRE(hostPtr);
     return Memory::Process().Free(Space::kHost, hostPtr);
   });
 }
 
-extern "C" aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
-  if (count == 0) return ACL_SUCCESS;
-  return CallAcl("aclrtMemcpy", [&]() -> base::Status {
-    SOFTHCCL_RETURN_IF_ERROR(CheckCopy(dst, destMax, src, count, RawValue(kind)));
-    if (dst != src) CopyNow(dst, src, count);
+extern "C" aclError aclrtFreeHostWithDevSync(void* hostPtr) {
+  return CallAcl("aclrtFreeHostWithDevSync", [&]() -> Status {
+    SOFTHCCL_REQUIRE(hostPtr);
+    return FreeAfterWork("aclrtFreeHostWithDevSync", Space::kHost, hostPtr);
+  });
+}
+
+// --- What there is and what an address is ------------------------------------------------------------------------
+
+extern "C" aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
+  return CallAcl("aclrtGetMemInfo", [&]() -> Status {
+    SOFTHCCL_REQUIRE(free);
+    SOFTHCCL_REQUIRE(total);
+    const int kind = RawValue(attr);
+    if (kind < ACL_DDR_MEM || kind > ACL_MEM_P2P_HUGE1G) {
+      return base::Fail(Code::kInvalidArgument, "attr {} is not valid; use 0 to {}", kind,
+                        static_cast<int>(ACL_MEM_P2P_HUGE1G));
+    }
+    SOFTHCCL_ASSIGN(device, CurrentDevice());
+    static_cast<void>(device);
+    SOFTHCCL_ASSIGN(system, memory::ReadSystemMemory());
+    *free = system.free;
+    *total = system.total;
+    return {};
+  });
+}
+
+extern "C" aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes) {
+  return CallAcl("aclrtPointerGetAttributes", [&]() -> Status {
+    SOFTHCCL_REQUIRE(ptr);
+    SOFTHCCL_REQUIRE(attributes);
+    *attributes = Describe(ptr);
+    return {};
+  });
+}
+
+extern "C" aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize) {
+  return CallAcl("aclrtMemGetAddressRange", [&]() -> Status {
+    SOFTHCCL_REQUIRE(ptr);
+    SOFTHCCL_REQUIRE(pbase);
+    SOFTHCCL_REQUIRE(psize);
+    const auto allocation = Memory::Process().Resolve(ptr);
+    if (!allocation || allocation->space != Space::kDevice) {
+      return base::Fail(Code::kInvalidParam, "ptr {} does not lie in a live allocation of device memory",
+                        fmt::ptr(ptr));
+    }
+    *pbase = allocation->base;
+    *psize = allocation->size;
+    return {};
+  });
+}
+
+extern "C" aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult,
+                                      uint32_t reserve) {
+  return CallAcl("aclrtCheckMemType", [&]() -> Status {
+    SOFTHCCL_REQUIRE(addrList);
+    SOFTHCCL_REQUIRE(checkResult);
+    constexpr std::uint32_t kKnown = ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP | ACL_RT_MEM_TYPE_RSVD;
+    if (size == 0) return base::Fail(Code::kInvalidArgument, "size 0; give at least one address");
+    if (memType == 0 || (memType & ~kKnown) != 0) {
+      return base::Fail(Code::kInvalidParam, "memType 0x{:x} is not valid; use bits of 0x{:x}", memType, kKnown);
+    }
+    if (reserve != 0) return base::Fail(Code::kInvalidParam, "reserve {} must be 0", reserve);
+    bool all = (memType & ACL_RT_MEM_TYPE_DEV) != 0;  // there is no memory of the other types
+    for (void* address : std::span(addrList, size)) all = all && IsDeviceMemory(address);
+    *checkResult = all ? 1 : 0;
     return {};
   });
 }

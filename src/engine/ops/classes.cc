@@ -8,7 +8,8 @@
 namespace softhccl::engine::ops {
 
 std::vector<const exec::OpClass*> AllOpClasses() {
-  return {&kLocalCopy, &kRead, &kNotifyRecord, &kChannelRecord, &kNotifyWait, &kKernelLaunch};
+  return {&kLocalCopy,    &kCopyRows,      &kCopyIndirect, &kFill,        &kRead,
+          &kNotifyRecord, &kChannelRecord, &kNotifyWait,   &kKernelLaunch};
 }
 
 }  // namespace softhccl::engine::ops

@@ -6,6 +6,9 @@
 namespace softhccl::engine::ops {
 
 extern const exec::OpClass kLocalCopy;
+extern const exec::OpClass kCopyRows;
+extern const exec::OpClass kCopyIndirect;
+extern const exec::OpClass kFill;
 extern const exec::OpClass kRead;
 extern const exec::OpClass kNotifyRecord;
 extern const exec::OpClass kChannelRecord;

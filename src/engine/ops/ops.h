@@ -1,6 +1,7 @@
 // The ops of the data plane, one file each. Every function here only builds the record; what it does is in its file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -15,6 +16,23 @@ namespace softhccl::engine::ops {
 
 // Copies `size` bytes between two addresses of this process; one quantum per turn.
 exec::Op LocalCopy(void* to, const void* from, std::uint64_t size);
+// Copies `rows` rows of `width` bytes (both > 0) between two matrices; `pitch` is the distance of rows in bytes.
+struct Matrix {
+  const void* data;
+  std::uint64_t pitch;
+};
+exec::Op CopyRows(const Matrix& to, const Matrix& from, std::uint64_t width, std::uint64_t rows);
+// Copies `size` bytes between addresses that are read from memory when the op begins.
+struct IndirectAddress {
+  const void* place;
+  std::uint64_t offset;  // added to the address found there
+};
+exec::Op CopyIndirect(const IndirectAddress& to, const IndirectAddress& from, std::uint64_t size);
+// Fills `size` bytes with the lowest byte of `value` (unit 1) or with all of it (unit 4: `to` and `size` are
+// multiples).
+exec::Op Fill(void* to, std::uint32_t value, std::uint64_t size, std::uint64_t unit);
+// The same at once.
+void FillNow(std::byte* to, std::uint32_t value, std::uint64_t size, std::uint64_t unit);
 // One-sided read from the peer's window to local memory.
 exec::Op Read(transport::Link* link, void* to, const void* from, std::uint64_t size);
 

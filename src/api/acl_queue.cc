@@ -1,0 +1,15 @@
+// Queueing, and waiting where the vendor's call would.
+#include "api/acl_queue.h"
+
+#include "api/objects.h"
+
+namespace softhccl::api {
+
+base::Status QueueOn(exec::Stream& stream, std::span<const exec::Op> ops, const char* waiting_call) {
+  if (waiting_call != nullptr) SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel(waiting_call));
+  exec::Scheduler& scheduler = engine::Runtime::Get().scheduler();
+  SOFTHCCL_RETURN_IF_ERROR(scheduler.Submit(stream, ops));
+  return waiting_call != nullptr ? scheduler.Drain(stream, base::kForever) : base::Status();
+}
+
+}  // namespace softhccl::api
