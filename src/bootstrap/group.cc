@@ -3,8 +3,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <ctime>
+
+#include "exec/host_wait.h"
 
 namespace softhccl::bootstrap {
 namespace {
@@ -21,20 +25,41 @@ Groups& TheGroups() {
   return *groups;
 }
 
+constexpr std::size_t kListedRanks = 16;
+
+// "0, 2, 3"; the first sixteen.
+std::string Listed(const std::vector<std::uint32_t>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i == kListedRanks) return text + ", ...";
+    text += (text.empty() ? "" : ", ") + std::to_string(ranks[i]);
+  }
+  return text;
+}
+
 }  // namespace
 
 Group::Group(std::string id)
     : id_(std::move(id)), store_(MakeInProcessStore()), domain_(std::make_shared<exec::AbortDomain>(id_)) {}
 
-std::string Group::MissingRanks() const {
-  std::string text;
-  int listed = 0;
-  for (std::uint32_t rank = 0; rank < size_; ++rank) {
-    if (present_.count(rank) != 0) continue;
-    if (++listed > 16) return text + ", ...";
-    text += (text.empty() ? "" : ", ") + std::to_string(rank);
+std::vector<std::uint32_t> Group::MissingRanks() const {
+  std::vector<std::uint32_t> missing;
+  for (std::uint32_t rank = 0; rank < size_ && missing.size() <= kListedRanks; ++rank) {
+    if (present_.count(rank) == 0) missing.push_back(rank);
   }
-  return text;
+  return missing;
+}
+
+base::Status Group::AwaitOthers(std::unique_lock<std::mutex>& lock, base::Nanos deadline, const LookFor& look) {
+  const std::chrono::steady_clock::time_point limit{std::chrono::nanoseconds(deadline)};
+  const auto is_over = [&] { return complete_ || !failure_.ok(); };
+  while (!is_over()) {
+    if (look) SOFTHCCL_RETURN_IF_ERROR(look(MissingRanks()));
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= limit) return {};
+    changed_.wait_until(lock, std::min(limit, now + std::chrono::nanoseconds(exec::kHostWaitLook)), is_over);
+  }
+  return {};
 }
 
 base::Status Group::Join(std::uint32_t rank, std::uint32_t size, int device, base::Nanos deadline) {
@@ -61,15 +86,17 @@ base::Status Group::Join(std::uint32_t rank, std::uint32_t size, int device, bas
   }
   complete_ = present_.size() == size_;
   if (complete_) changed_.notify_all();
-  const std::chrono::steady_clock::time_point limit{std::chrono::nanoseconds(deadline)};
-  if (changed_.wait_until(lock, limit, [&] { return complete_ || !failure_.ok(); })) return failure_;
-  base::Status expired = base::Fail(Code::kTimeout,
-                                    "EI0015 {} of {} ranks joined in time; missing: rank {}; every rank must call "
-                                    "HcclCommInitRootInfo with this root info",
-                                    present_.size(), size_, MissingRanks());
+  base::Status ended = AwaitOthers(lock, deadline, look);
+  if (complete_ || !failure_.ok()) return failure_;
+  if (ended.ok()) {
+    ended = base::Fail(Code::kTimeout,
+                       "EI0015 {} of {} ranks joined in time; missing: rank {}; every rank must call "
+                       "HcclCommInitRootInfo with this root info",
+                       present_.size(), size_, Listed(MissingRanks()));
+  }
   present_.erase(rank);
   if (present_.empty()) size_ = 0;  // the next attempt starts anew
-  return expired;
+  return ended;
 }
 
 bool Group::Leave(std::uint32_t rank) {

@@ -4,11 +4,13 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -27,15 +29,19 @@ class Group {
   const std::shared_ptr<exec::AbortDomain>& domain() const { return domain_; }
 
   // Announces `rank` of `size` on `device` and waits until all ranks have come. Errors: kInternal when the rank is
-  // announced twice or sizes differ (everybody fails), kTimeout at `deadline` naming the missing ranks.
-  base::Status Join(std::uint32_t rank, std::uint32_t size, int device, base::Nanos deadline);
+  // announced twice or sizes differ (everybody fails), kTimeout at `deadline` naming the missing ranks. While it waits,
+  // `look` hears every few milliseconds who is missing; what it answers ends the wait unless it is ok.
+  using LookFor = std::function<base::Status(const std::vector<std::uint32_t>& missing)>;
+  base::Status Join(std::uint32_t rank, std::uint32_t size, int device, base::Nanos deadline, const LookFor& look = {});
   // The rank has destroyed its communicator; true when it was the last one.
   bool Leave(std::uint32_t rank);
   // Waiting for something of this rank is in vain.
   bool HasLeft(std::uint32_t rank) const;
 
  private:
-  std::string MissingRanks() const;
+  std::vector<std::uint32_t> MissingRanks() const;
+  // Waits until all have come; ok at the deadline, too.
+  base::Status AwaitOthers(std::unique_lock<std::mutex>& lock, base::Nanos deadline, const LookFor& look);
 
   const std::string id_;
   std::shared_ptr<Store> store_;

@@ -26,9 +26,11 @@ base::Result<std::shared_ptr<Communicator>> Communicator::Create(std::shared_ptr
   }
   made->buffer_ = std::move(*buffer);
   group->domain()->SetDevice(rank, device);
-  const exec::ScopedBlockedCall blocked(exec::BlockedCall::kTimed);
+  exec::Scheduler& scheduler = Runtime::Get().scheduler();
+  exec::ScopedHostWait wait(scheduler, made->party(), "the creation of the communicator", "to create it, too");
   SOFTHCCL_RETURN_RESULT_IF_ERROR(
-      group->Join(rank, size, device, Runtime::Get().scheduler().Now() + options.connect_limit));
+      group->Join(rank, size, device, scheduler.Now() + options.connect_limit,
+                  [&](const std::vector<std::uint32_t>& missing) { return wait.Look(missing); }));
   return made;
 }
 

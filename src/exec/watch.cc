@@ -78,6 +78,7 @@ void Watch::ExpireWaits(const WaitGraph& graph) {
   const Nanos now = scheduler_.Now();
   std::vector<const WaitEntry*> expired;
   for (const WaitEntry& entry : graph.entries()) {
+    if (entry.is_host()) continue;
     if (entry.notify->IsSet()) {
       // The recorder set the word but never rang, or has not yet: the word is the truth.
       scheduler_.Resume(entry.ticket, ResumeCode::kSignalled);
@@ -86,18 +87,20 @@ void Watch::ExpireWaits(const WaitGraph& graph) {
     }
   }
   if (expired.empty()) return;
-  EndWaits(
-      graph, expired,
-      fmt::format("EI0002 wait timeout: {} wait{} reached the limit", expired.size(), expired.size() == 1 ? "" : "s"),
-      ResumeCode::kTimeout);
+  EndWaits(graph, expired,
+           fmt::format("EI0002 wait timeout: {} wait{} reached the limit; softhccl explain SH-W001", expired.size(),
+                       expired.size() == 1 ? "" : "s"),
+           ResumeCode::kTimeout);
 }
 
 void Watch::InspectStall(const WaitGraph& graph) {
   const Scheduler::Activity activity = scheduler_.Observe();
   const Nanos now = scheduler_.Now();
-  const bool moving =
-      activity.turns != last_turns_ || activity.ready > 0 || activity.running > 0 || activity.foreign > 0;
+  const std::uint64_t host_changes = HostWaitChanges();
+  const bool moving = activity.turns != last_turns_ || host_changes != last_host_changes_ || activity.ready > 0 ||
+                      activity.running > 0 || activity.foreign > 0;
   last_turns_ = activity.turns;
+  last_host_changes_ = host_changes;
   if (moving || graph.entries().empty()) {
     stalled_since_ = 0;
     sampled_at_ = 0;
@@ -106,25 +109,40 @@ void Watch::InspectStall(const WaitGraph& graph) {
     return;
   }
   if (stalled_since_ == 0) stalled_since_ = now;
-  std::vector<const WaitEntry*> all;
-  for (const WaitEntry& entry : graph.entries()) all.push_back(&entry);
-  if (options_.detect_deadlock && IsProvenDeadlock(now)) {
-    deadlocks_reported_.fetch_add(1);
-    EndWaits(graph, all, "deadlock: every thread waits and nothing is left that could end these waits",
-             ResumeCode::kDeadlock);
-    return;
-  }
+  if (options_.detect_deadlock && EndDeadlock(graph, now)) return;
   if (!warned_ && options_.stall_warning > 0 && now - stalled_since_ >= options_.stall_warning) {
     warned_ = true;
     stalls_reported_.fetch_add(1);
+    std::vector<const WaitEntry*> all;
+    for (const WaitEntry& entry : graph.entries()) all.push_back(&entry);
     base::Log(base::LogLevel::kWarning,
-              graph.Report(fmt::format("no progress for {:.0f} s: nothing is ended, the program may still act",
+              graph.Report(fmt::format("no progress for {:.0f} s: nothing is ended, the program may still act; "
+                                       "softhccl explain SH-W003",
                                        static_cast<double>(now - stalled_since_) / 1e9),
                            all));
   }
 }
 
-bool Watch::IsProvenDeadlock(Nanos now) {
+bool Watch::EndDeadlock(const WaitGraph& graph, Nanos now) {
+  // A blocked host call returns at its limit and may then act; only a circle of them is beyond help.
+  std::vector<const WaitEntry*> knot = graph.HostKnots();
+  const bool of_host_calls = !knot.empty();
+  if (!of_host_calls && graph.has_host_waits()) return false;
+  if (!IsProvenDeadlock(graph, now)) return false;
+  if (!of_host_calls) {
+    for (const WaitEntry& entry : graph.entries()) knot.push_back(&entry);
+  }
+  deadlocks_reported_.fetch_add(1);
+  EndWaits(
+      graph, knot,
+      of_host_calls
+          ? "deadlock: calls wait for each other and nothing is left that could end them; softhccl explain SH-W006"
+          : "deadlock: every thread waits and nothing is left that could end these waits; softhccl explain SH-W002",
+      ResumeCode::kDeadlock);
+  return true;
+}
+
+bool Watch::IsProvenDeadlock(const WaitGraph& graph, Nanos now) {
   // Looking at every thread costs more than the rest of a tick, so it is done once per confirmation time.
   if (sampled_at_ != 0 && now - sampled_at_ < options_.deadlock_confirmation) return false;
   sampled_at_ = now;
@@ -132,8 +150,18 @@ bool Watch::IsProvenDeadlock(Nanos now) {
     closed_since_ = 0;
     return false;
   }
-  if (closed_since_ == 0) {
-    closed_since_ = now;
+  std::map<const HostWait*, std::uint64_t> looks;
+  bool all_looked = true;
+  for (const WaitEntry& entry : graph.entries()) {
+    if (!entry.is_host()) continue;
+    looks[entry.host.get()] = entry.host->looks.load();
+    // Two looks: one of them began after the first sample and still found nobody.
+    const auto before = looks_.find(entry.host.get());
+    all_looked = all_looked && before != looks_.end() && looks[entry.host.get()] >= before->second + 2;
+  }
+  if (closed_since_ == 0 || !all_looked) {
+    if (closed_since_ == 0) looks_ = std::move(looks);
+    if (closed_since_ == 0) closed_since_ = now;
     return false;
   }
   sampled_at_ = 0;
@@ -158,9 +186,16 @@ void Watch::EndWaits(const WaitGraph& graph, const std::vector<const WaitEntry*>
                                    graph.Describe(*entry), graph.DescribePeer(*entry));
     const std::string cycle = graph.Cycle(*entry);
     if (!cycle.empty()) text += fmt::format("; cycle {}", cycle);
-    entry->stream->SetEndedWait(entry->ticket, std::move(text));
+    if (code == ResumeCode::kDeadlock) text += entry->is_host() ? " (SH-W006)" : " (SH-W002)";
+    if (entry->is_host()) {
+      const std::lock_guard lock(entry->host->mutex);
+      entry->host->ended = base::Status(base::Code::kTimeout, std::move(text));
+    } else {
+      entry->stream->SetEndedWait(entry->ticket, std::move(text));
+    }
   }
   for (const WaitEntry* entry : ended) {
+    if (entry->is_host()) continue;
     if (!entry->notify->Cancel(entry->ticket, code)) scheduler_.Resume(entry->ticket, ResumeCode::kSignalled);
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -14,6 +15,7 @@ namespace softhccl::exec {
 
 class WaitGraph;
 struct WaitEntry;
+struct HostWait;
 
 struct WatchOptions {
   bool detect_deadlock = true;
@@ -46,8 +48,11 @@ class Watch {
   void Loop();
   void ExpireWaits(const WaitGraph& graph);
   void InspectStall(const WaitGraph& graph);
-  // Looks at the threads of a stalled process; true when they were all closed now and at the look before.
-  bool IsProvenDeadlock(base::Nanos now);
+  // Ends the waits of a deadlock; false when there is none, or not yet for sure.
+  bool EndDeadlock(const WaitGraph& graph, base::Nanos now);
+  // Looks at the threads of a stalled process; true when they were all closed now and at the look before, and every
+  // blocked host call has looked in between.
+  bool IsProvenDeadlock(const WaitGraph& graph, base::Nanos now);
   void EndWaits(const WaitGraph& graph, const std::vector<const WaitEntry*>& entries, const std::string& headline,
                 ResumeCode code);
 
@@ -58,9 +63,11 @@ class Watch {
 
   // Of the watch's thread (or the test that ticks).
   std::uint64_t last_turns_ = 0;
-  base::Nanos stalled_since_ = 0;  // 0: not stalled
-  base::Nanos sampled_at_ = 0;     // 0: threads not looked at in this stall
-  base::Nanos closed_since_ = 0;   // 0: not seen closed in this stall
+  std::uint64_t last_host_changes_ = 0;
+  std::map<const HostWait*, std::uint64_t> looks_;  // of the first closed sample
+  base::Nanos stalled_since_ = 0;                   // 0: not stalled
+  base::Nanos sampled_at_ = 0;                      // 0: threads not looked at in this stall
+  base::Nanos closed_since_ = 0;                    // 0: not seen closed in this stall
   bool warned_ = false;
 
   std::atomic<std::uint64_t> deadlocks_reported_{0};
