@@ -62,7 +62,8 @@ base::Status Group::AwaitOthers(std::unique_lock<std::mutex>& lock, base::Nanos 
   return {};
 }
 
-base::Status Group::Join(std::uint32_t rank, std::uint32_t size, int device, base::Nanos deadline) {
+base::Status Group::Join(std::uint32_t rank, std::uint32_t size, int device, base::Nanos deadline,
+                         const LookFor& look) {
   std::unique_lock lock(mutex_);
   if (!failure_.ok()) return failure_;
   if (complete_) {

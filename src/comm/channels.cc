@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "engine/engines.h"
-#include "exec/thread_census.h"
+#include "exec/host_wait.h"
 
 namespace softhccl::comm {
 
@@ -18,7 +18,7 @@ namespace {
 // Appended to a channel's key when that end is connected.
 constexpr const char* kConnected = "/connected";
 // Between two looks at what else could end a wait for a peer.
-constexpr base::Nanos kLook = base::FromMillis(20);
+constexpr base::Nanos kLook = exec::kHostWaitLook;
 }  // namespace
 
 struct Communicator::PendingChannel {
@@ -106,18 +106,22 @@ Status Communicator::MissingEnds(const std::vector<PendingChannel>& pending) con
 
 // Connects every end whose peer comes in time, in whatever order they come. Ends that were connected when another one
 // failed stay, because their peers have connected them, too.
-Status Communicator::ConnectAll(std::vector<PendingChannel>* pending, base::Nanos deadline) {
+Status Communicator::ConnectAll(std::vector<PendingChannel>* pending, base::Nanos deadline,
+                                exec::ScopedHostWait& wait) {
   const exec::Scheduler& scheduler = Runtime::Get().scheduler();
   for (;;) {
     PendingChannel* open = nullptr;
+    std::vector<std::uint32_t> missing;
     for (PendingChannel& channel : *pending) {
       if (channel.link != nullptr) continue;
       SOFTHCCL_RETURN_IF_ERROR(ConnectChannel(&channel, 0));
       if (channel.link != nullptr) continue;
       SOFTHCCL_RETURN_IF_ERROR(CheckPeer(channel.remote_rank));
       if (open == nullptr) open = &channel;
+      missing.push_back(channel.remote_rank);
     }
     if (open == nullptr) return {};
+    SOFTHCCL_RETURN_IF_ERROR(wait.Look(missing));
     const base::Nanos now = scheduler.Now();
     if (now >= deadline) return MissingEnds(*pending);
     SOFTHCCL_RETURN_IF_ERROR(ConnectChannel(open, std::min(deadline, now + kLook)));
@@ -125,7 +129,8 @@ Status Communicator::ConnectAll(std::vector<PendingChannel>* pending, base::Nano
 }
 
 // A channel is there when both ends are: a rank that goes away right after must not take the peer's end with it.
-Status Communicator::AwaitConfirmations(const std::vector<PendingChannel>& pending, base::Nanos deadline) const {
+Status Communicator::AwaitConfirmations(const std::vector<PendingChannel>& pending, base::Nanos deadline,
+                                        exec::ScopedHostWait& wait) const {
   const exec::Scheduler& scheduler = Runtime::Get().scheduler();
   for (const PendingChannel& channel : pending) {
     for (;;) {
@@ -133,6 +138,7 @@ Status Communicator::AwaitConfirmations(const std::vector<PendingChannel>& pendi
       if (confirmed) break;
       if (confirmed.error().code() != Code::kTimeout) return confirmed.error();
       SOFTHCCL_RETURN_IF_ERROR(CheckPeer(channel.remote_rank));
+      SOFTHCCL_RETURN_IF_ERROR(wait.Look({channel.remote_rank}));
       if (scheduler.Now() < deadline) continue;
       return base::Fail(Code::kTimeout,
                         "EI0006 channel between rank {} and rank {}: rank {} offered its end but has not "
@@ -192,10 +198,13 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engin
     }
   }
   if (failure.ok()) {
-    const exec::ScopedBlockedCall blocked(exec::BlockedCall::kTimed);
-    const base::Nanos deadline = Runtime::Get().scheduler().Now() + connect_limit_;
-    failure = ConnectAll(&pending, deadline);
-    if (failure.ok()) failure = AwaitConfirmations(pending, deadline);
+    exec::Scheduler& scheduler = Runtime::Get().scheduler();
+    const auto info = engine::FindEngine(engine);
+    exec::ScopedHostWait wait(scheduler, party(), "HcclChannelAcquire",
+                              fmt::format("to acquire its end with engine {}", info ? (*info)->name : "?"));
+    const base::Nanos deadline = scheduler.Now() + connect_limit_;
+    failure = ConnectAll(&pending, deadline, wait);
+    if (failure.ok()) failure = AwaitConfirmations(pending, deadline, wait);
   }
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < pending.size(); ++i) {

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "comm/retired_links.h"
 #include "event/labels.h"
-#include "exec/thread_census.h"
+#include "exec/host_wait.h"
 
 namespace softhccl::comm {
 

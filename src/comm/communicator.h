@@ -20,6 +20,7 @@
 #include "comm/threads.h"
 #include "engine/runtime.h"
 #include "exec/abort_domain.h"
+#include "exec/host_wait.h"
 #include "transport/link.h"
 #include "transport/region.h"
 
@@ -95,8 +96,9 @@ class Communicator {
   struct PendingChannel;
   base::Result<PendingChannel> OfferChannel(int engine, const ChannelRequest& request, std::uint32_t occurrence);
   base::Status ConnectChannel(PendingChannel* pending, base::Nanos deadline);
-  base::Status ConnectAll(std::vector<PendingChannel>* pending, base::Nanos deadline);
-  base::Status AwaitConfirmations(const std::vector<PendingChannel>& pending, base::Nanos deadline) const;
+  base::Status ConnectAll(std::vector<PendingChannel>* pending, base::Nanos deadline, exec::ScopedHostWait& wait);
+  base::Status AwaitConfirmations(const std::vector<PendingChannel>& pending, base::Nanos deadline,
+                                  exec::ScopedHostWait& wait) const;
   base::Status CheckPeer(std::uint32_t rank) const;
   base::Status MissingEnds(const std::vector<PendingChannel>& pending) const;
   // The streams of its threads and channels. Under mutex_.
