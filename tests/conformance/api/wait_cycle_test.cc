@@ -56,7 +56,9 @@ TEST_F(WaitCycleTest, TwoCommunicatorsInOppositeOrder_CycleIsPrintedAndBothEnd) 
              ", rank 1 in HcclChannelAcquire -> rank 0 on "});
   HcclRootInfo root;
   RunRanks(2, [&](Rank& rank) {
-    if (rank.id == 0) EXPECT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
+    if (rank.id == 0) {
+      EXPECT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
+    }
     rank.Meet();
     HcclComm second = Second(rank, &root, "second");
     rank.Meet();
