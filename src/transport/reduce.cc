@@ -2,6 +2,8 @@
 #include "transport/reduce.h"
 
 #include <array>
+#include <initializer_list>
+#include <iterator>
 
 namespace softhccl::transport {
 namespace {
@@ -22,6 +24,12 @@ constexpr TypeFacts kFacts[kDataTypes] = {{"INT8", 1},    {"INT16", 2},   {"INT3
                                           {"FP8E4M3", 1}, {"FP8E5M2", 1}, {"FP8E8M0", 1}};
 
 using Table = std::array<std::array<Reduction, kReduceOps>, kDataTypes>;
+
+ReducePath MakePath(const char* name, bool available, std::initializer_list<void (*)(ReducePath*)> fill) {
+  ReducePath path{name, available, {}};
+  for (const auto function : fill) function(&path);
+  return path;
+}
 
 ReduceApply Best(int data_type, int op) {
   const ReducePaths paths = AllReducePaths();
@@ -45,14 +53,22 @@ Table MakeTable() {
 }  // namespace
 
 ReducePaths AllReducePaths() {
-  static const ReducePath portable = [] {
-    ReducePath path{"portable", true, {}};
-    FillPortable(&path);
-    FillSmallFloats(&path);
-    return path;
-  }();
+  static const ReducePath portable = MakePath("portable", true, {FillPortable, FillSmallFloats});
+#ifdef __x86_64__
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+                      __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+  const bool bf16 = avx512 && __builtin_cpu_supports("avx512bf16") != 0;
+  const bool fp16 = avx512 && __builtin_cpu_supports("avx512fp16") != 0;
+  static const ReducePath avx512_fp16 = MakePath("avx512-fp16", fp16, {FillAvx512Fp16});
+  static const ReducePath avx512_bf16 = MakePath("avx512-bf16", bf16, {FillAvx512Bf16});
+  static const ReducePath avx512_base = MakePath("avx512", avx512, {FillAvx512});
+  static const ReducePath avx2_base = MakePath("avx2", avx2, {FillAvx2});
+  static const ReducePath* const paths[] = {&avx512_fp16, &avx512_bf16, &avx512_base, &avx2_base, &portable};
+#else
   static const ReducePath* const paths[] = {&portable};
-  return {paths, 1};
+#endif
+  return {paths, static_cast<int>(std::size(paths))};
 }
 
 base::Result<std::size_t> ElementSize(int data_type) {

@@ -51,8 +51,12 @@ struct ReducePaths {
 };
 ReducePaths AllReducePaths();
 
-// Fills in the functions of a path.
+// Fills in the functions of a path. Those after the first two exist on x86-64 only.
 void FillPortable(ReducePath* path);
 void FillSmallFloats(ReducePath* path);
+void FillAvx2(ReducePath* path);
+void FillAvx512(ReducePath* path);
+void FillAvx512Bf16(ReducePath* path);
+void FillAvx512Fp16(ReducePath* path);
 
 }  // namespace softhccl::transport

@@ -5,9 +5,7 @@
 namespace softhccl::transport {
 namespace {
 
-struct Portable {
-  static constexpr bool kFma = false;
-};
+struct Portable {};
 
 }  // namespace
 
