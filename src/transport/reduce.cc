@@ -58,13 +58,13 @@ ReducePaths AllReducePaths() {
   const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
                       __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
-  const bool bf16 = avx512 && __builtin_cpu_supports("avx512bf16") != 0;
+  const bool vbmi2 = avx512 && __builtin_cpu_supports("avx512vbmi2") != 0;
   const bool fp16 = avx512 && __builtin_cpu_supports("avx512fp16") != 0;
   static const ReducePath avx512_fp16 = MakePath("avx512-fp16", fp16, {FillAvx512Fp16});
-  static const ReducePath avx512_bf16 = MakePath("avx512-bf16", bf16, {FillAvx512Bf16});
+  static const ReducePath avx512_vbmi2 = MakePath("avx512-vbmi2", vbmi2, {FillAvx512Vbmi2});
   static const ReducePath avx512_base = MakePath("avx512", avx512, {FillAvx512});
   static const ReducePath avx2_base = MakePath("avx2", avx2, {FillAvx2});
-  static const ReducePath* const paths[] = {&avx512_fp16, &avx512_bf16, &avx512_base, &avx2_base, &portable};
+  static const ReducePath* const paths[] = {&avx512_fp16, &avx512_vbmi2, &avx512_base, &avx2_base, &portable};
 #else
   static const ReducePath* const paths[] = {&portable};
 #endif

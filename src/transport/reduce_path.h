@@ -56,7 +56,7 @@ void FillPortable(ReducePath* path);
 void FillSmallFloats(ReducePath* path);
 void FillAvx2(ReducePath* path);
 void FillAvx512(ReducePath* path);
-void FillAvx512Bf16(ReducePath* path);
+void FillAvx512Vbmi2(ReducePath* path);
 void FillAvx512Fp16(ReducePath* path);
 
 }  // namespace softhccl::transport
