@@ -43,30 +43,36 @@ template <ReduceOp op>
 // `count` is a multiple of the lanes.
 template <ReduceOp op>
 void ReduceBlock(std::uint16_t* to, const std::uint16_t* from, std::size_t count) {
-  constexpr int kSubnormal = 0x20;
   constexpr std::size_t kAhead = 512;  // the second cache is this many elements away
   const __m512i mask = _mm512_set1_epi32(static_cast<int>(0xFFFF0000U));
   __mmask16 ordered = 0xFFFF;
-#pragma GCC unroll 4
-  for (std::size_t i = 0; i < count; i += kLanes) {
-    _mm_prefetch(reinterpret_cast<const char*>(to + i + kAhead), _MM_HINT_T0);
-    _mm_prefetch(reinterpret_cast<const char*>(from + i + kAhead), _MM_HINT_T0);
-    const __m512i a = _mm512_loadu_si512(to + i);
-    const __m512i b = _mm512_loadu_si512(from + i);
+  const auto reduce = [&](std::uint16_t* into, const std::uint16_t* other) {
+    _mm_prefetch(reinterpret_cast<const char*>(into + kAhead), _MM_HINT_T0);
+    _mm_prefetch(reinterpret_cast<const char*>(other + kAhead), _MM_HINT_T0);
+    const __m512i a = _mm512_loadu_si512(into);
+    const __m512i b = _mm512_loadu_si512(other);
     const __m512 even = Compute<op>(_mm512_slli_epi32(a, 16), _mm512_slli_epi32(b, 16));
     const __m512 odd = Compute<op>(_mm512_and_si512(a, mask), _mm512_and_si512(b, mask));
     if constexpr (op == ReduceOp::kProd) {
+      constexpr int kSubnormal = 0x20;
       // Already rounded, and not to our step; subnormal sums are exact.
       const __mmask16 tiny_even = _mm512_fpclass_ps_mask(even, kSubnormal);
       const __mmask16 tiny_odd = _mm512_fpclass_ps_mask(odd, kSubnormal);
-      if (_mm512_kortestz(tiny_even, tiny_odd) == 0) [[unlikely]] {
-        ReduceOrdinary<op>(to + i, from + i, kLanes);
-        continue;
-      }
+      if (_mm512_kortestz(tiny_even, tiny_odd) == 0) [[unlikely]]
+        return ReduceOrdinary<op>(into, other, kLanes);
     }
     ordered = _mm512_mask_cmp_ps_mask(ordered, even, odd, _CMP_ORD_Q);
-    _mm512_storeu_si512(to + i, Narrow(even, odd));
+    _mm512_storeu_si512(into, Narrow(even, odd));
+  };
+  // Four vectors a turn: counting and addressing share the units that compute.
+  std::size_t i = 0;
+  for (; i + 4 * kLanes <= count; i += 4 * kLanes) {
+    reduce(to + i, from + i);
+    reduce(to + i + kLanes, from + i + kLanes);
+    reduce(to + i + 2 * kLanes, from + i + 2 * kLanes);
+    reduce(to + i + 3 * kLanes, from + i + 3 * kLanes);
   }
+  for (; i < count; i += kLanes) reduce(to + i, from + i);
   // The maximum of an element and itself is the element, or the one quiet NaN.
   if (ordered != 0xFFFF) ReduceLoop<Avx512Vbmi2, Half<Bf16>, ReduceOp::kMax>(to, to, count);
 }
