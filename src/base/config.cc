@@ -131,6 +131,8 @@ const std::vector<VariableInfo>& Variables() {
       {"SOFTHCCL_SOC", "Ascend950PR_9599", "a SoC name", "what aclrtGetSocName answers"},
       {"SOFTHCCL_FAITHFUL", "unset", "Ascend910B, Ascend910_93 or Ascend950",
        "accept only what this product documents, and answer with its SoC name; unset: what any product accepts"},
+      {"SOFTHCCL_TOPOLOGY", "one server", "a file path",
+       "describes the servers and pods that the devices stand for; see topology.md"},
       {"SOFTHCCL_WORKERS", "one per core", "an integer from 0 to 256",
        "executor threads; 0: work runs only in threads that synchronise"},
       {"SOFTHCCL_SEED", "0", "an integer from 0 to 9999999999",
@@ -197,6 +199,7 @@ Config ReadConfig(std::vector<Status>* problems) {
   ReadOwn(&config, problems);
   if (auto soc = Environment("SOFTHCCL_SOC")) config.soc_name = *soc;
   if (const char* visible = std::getenv("ASCEND_RT_VISIBLE_DEVICES")) config.visible_devices = visible;
+  config.topology = Environment("SOFTHCCL_TOPOLOGY").value_or("");
   config.trace_path = Environment("SOFTHCCL_TRACE").value_or("");
   config.ascend_home = Environment("ASCEND_HOME_PATH").value_or("/usr/local/Ascend/cann");
   config.keep_kernels = Environment("SOFTHCCL_KEEP_KERNELS").value_or("");

@@ -34,6 +34,7 @@ struct Config {
   std::string soc_name = "Ascend950PR_9599";   // SOFTHCCL_SOC
   std::string faithful;                        // SOFTHCCL_FAITHFUL, a product; empty: what any product accepts
   std::optional<std::string> visible_devices;  // ASCEND_RT_VISIBLE_DEVICES
+  std::string topology;                        // SOFTHCCL_TOPOLOGY, empty: one server
 
   // Scheduler.
   int workers = -1;                      // SOFTHCCL_WORKERS, -1: as many as cores

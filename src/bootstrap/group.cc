@@ -86,7 +86,10 @@ base::Status Group::Join(std::uint32_t rank, std::uint32_t size, int device, bas
     return failure_;
   }
   complete_ = present_.size() == size_;
-  if (complete_) changed_.notify_all();
+  if (complete_) {
+    for (const auto& [number, where] : present_) devices_.push_back(where);
+    changed_.notify_all();
+  }
   base::Status ended = AwaitOthers(lock, deadline, look);
   if (complete_ || !failure_.ok()) return failure_;
   if (ended.ok()) {
@@ -105,6 +108,11 @@ bool Group::Leave(std::uint32_t rank) {
   present_.erase(rank);
   left_.insert(rank);
   return present_.empty();
+}
+
+std::vector<int> Group::Devices() const {
+  std::lock_guard lock(mutex_);
+  return devices_;
 }
 
 bool Group::HasLeft(std::uint32_t rank) const {

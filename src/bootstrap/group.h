@@ -35,6 +35,8 @@ class Group {
   base::Status Join(std::uint32_t rank, std::uint32_t size, int device, base::Nanos deadline, const LookFor& look = {});
   // The rank has destroyed its communicator; true when it was the last one.
   bool Leave(std::uint32_t rank);
+  // The devices of all ranks, by rank. Known once Join has succeeded.
+  std::vector<int> Devices() const;
   // Waiting for something of this rank is in vain.
   bool HasLeft(std::uint32_t rank) const;
 
@@ -51,6 +53,7 @@ class Group {
   std::uint32_t size_ = 0;                // guarded by mutex_; 0: nobody has come
   std::map<std::uint32_t, int> present_;  // guarded by mutex_: rank → device
   bool complete_ = false;                 // guarded by mutex_
+  std::vector<int> devices_;              // guarded by mutex_: by rank, once complete; stays when ranks leave
   std::set<std::uint32_t> left_;          // guarded by mutex_
   base::Status failure_;                  // guarded by mutex_
 };

@@ -16,6 +16,9 @@ using engine::Runtime;
 base::Result<std::shared_ptr<Communicator>> Communicator::Create(std::shared_ptr<bootstrap::Group> group,
                                                                  std::uint32_t rank, std::uint32_t size, int device,
                                                                  Options options) {
+  const auto& topology = Topology::OfProcess();
+  if (!topology) return tl::unexpected(topology.error());
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(topology->CheckCard(device));
   std::shared_ptr<Communicator> made(new Communicator(group, rank, size, device, options));
   const std::string purpose = fmt::format("the HcclBuffer of rank {} (HCCL_BUFFSIZE={})", rank, options.buffer_mib);
   auto buffer = transport::Region::Create(device, options.buffer_mib * 2 * 1024 * 1024, event::KeepText(purpose));
@@ -31,6 +34,9 @@ base::Result<std::shared_ptr<Communicator>> Communicator::Create(std::shared_ptr
   SOFTHCCL_RETURN_RESULT_IF_ERROR(
       group->Join(rank, size, device, scheduler.Now() + options.connect_limit,
                   [&](const std::vector<std::uint32_t>& missing) { return wait.Look(missing); }));
+  auto graph = RankGraph::Create(*topology, rank, group->Devices());
+  if (!graph) return tl::unexpected(graph.error());
+  made->graph_ = std::move(*graph);
   return made;
 }
 

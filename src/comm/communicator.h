@@ -17,6 +17,7 @@
 #include "bootstrap/group.h"
 #include "comm/contexts.h"
 #include "comm/objects.h"
+#include "comm/rank_graph.h"
 #include "comm/threads.h"
 #include "engine/runtime.h"
 #include "exec/abort_domain.h"
@@ -58,6 +59,8 @@ class Communicator {
   std::uint32_t size() const { return size_; }
   int device() const { return device_; }
   exec::Party party() const { return {group_->domain(), rank_}; }
+  const RankGraph& rank_graph() const { return graph_; }
+  KeptArrays& kept_arrays() { return kept_arrays_; }
   const transport::Region& buffer() const { return *buffer_; }
 
   // Ok, or why nothing can be acquired any more.
@@ -116,6 +119,8 @@ class Communicator {
   const std::string name_;
   const base::Nanos connect_limit_;
   std::shared_ptr<transport::Region> buffer_;
+  RankGraph graph_;  // set before anybody sees the communicator
+  KeptArrays kept_arrays_;
 
   std::mutex acquire_mutex_;  // serialises acquire calls; held while they block
   mutable std::mutex mutex_;
