@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "hccl/hccl_comm.h"
+#include "hccl/hccl_rank_graph.h"
 #include "hccl/hccl_res.h"
 #include "hcomm/ccu/ccu_types.h"
 
@@ -51,6 +52,25 @@ TEST(HcclChannelDescInit, NoElements_WritesNothing) {
   Soil(&desc);
   EXPECT_EQ(HcclChannelDescInit(&desc, 0), HCCL_SUCCESS);
   EXPECT_TRUE(AllBytes(&desc, sizeof(desc), 0xAB));
+}
+
+TEST(CommLinkInit, SoiledArray_EveryElementIsUnset) {
+  CommLink links[3];
+  Soil(&links);
+  ASSERT_EQ(CommLinkInit(links, 2), HCCL_SUCCESS);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(links[i].header.version, 1u);
+    EXPECT_EQ(links[i].header.magicWord, 0x0f0e0f0fu);
+    EXPECT_EQ(links[i].header.size, 464u);
+    EXPECT_EQ(links[i].header.reserved, 0u);
+    EXPECT_TRUE(AllBytes(&links[i].srcEndpointDesc, sizeof(EndpointDesc), 0xFF));
+    EXPECT_TRUE(AllBytes(&links[i].dstEndpointDesc, sizeof(EndpointDesc), 0xFF));
+    EXPECT_EQ(links[i].linkAttr.linkProtocol, COMM_PROTOCOL_RESERVED);
+    EXPECT_EQ(links[i].linkAttr.hop, 1);
+    EXPECT_TRUE(AllBytes(links[i].linkAttr.raws + 5, sizeof(links[i].linkAttr.raws) - 5, 0xFF));
+  }
+  EXPECT_TRUE(AllBytes(&links[2], sizeof(links[2]), 0xAB)) << "the element behind the array was written";
+  EXPECT_EQ(CommLinkInit(nullptr, 1), HCCL_E_PTR);
 }
 
 TEST(EndpointDescInit, SoiledArray_EveryByteIsUnset) {
