@@ -35,11 +35,6 @@ __m512i Narrow(__m512 even, __m512 odd) {
   return _mm512_mask_sub_epi16(upper, up, upper, _mm512_set1_epi16(-1));
 }
 
-template <ReduceOp op>
-[[gnu::noinline]] void ReduceOrdinary(std::uint16_t* to, const std::uint16_t* from, std::size_t count) {
-  ReduceHalves<Avx512Vbmi2, Bf16, op>(to, from, count);
-}
-
 // `count` is a multiple of the lanes.
 template <ReduceOp op>
 void ReduceBlock(std::uint16_t* to, const std::uint16_t* from, std::size_t count) {
@@ -53,14 +48,6 @@ void ReduceBlock(std::uint16_t* to, const std::uint16_t* from, std::size_t count
     const __m512i b = _mm512_loadu_si512(other);
     const __m512 even = Compute<op>(_mm512_slli_epi32(a, 16), _mm512_slli_epi32(b, 16));
     const __m512 odd = Compute<op>(_mm512_and_si512(a, mask), _mm512_and_si512(b, mask));
-    if constexpr (op == ReduceOp::kProd) {
-      constexpr int kSubnormal = 0x20;
-      // Already rounded, and not to our step; subnormal sums are exact.
-      const __mmask16 tiny_even = _mm512_fpclass_ps_mask(even, kSubnormal);
-      const __mmask16 tiny_odd = _mm512_fpclass_ps_mask(odd, kSubnormal);
-      if (_mm512_kortestz(tiny_even, tiny_odd) == 0) [[unlikely]]
-        return ReduceOrdinary<op>(into, other, kLanes);
-    }
     ordered = _mm512_mask_cmp_ps_mask(ordered, even, odd, _CMP_ORD_Q);
     _mm512_storeu_si512(into, Narrow(even, odd));
   };
@@ -85,7 +72,7 @@ void ReduceBf16(void* dst, const void* src, std::size_t count) {
   const std::size_t whole = count / kLanes * kLanes;
   for (std::size_t i = 0; i < whole; i += kBlock)
     ReduceBlock<op>(to + i, from + i, whole - i < kBlock ? whole - i : kBlock);
-  ReduceOrdinary<op>(to + whole, from + whole, count - whole);
+  ReduceHalves<Avx512Vbmi2, Bf16, op>(to + whole, from + whole, count - whole);
 }
 
 }  // namespace

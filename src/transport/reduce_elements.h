@@ -122,16 +122,11 @@ struct Bf16 {
     return value != value ? kNan : rounded;
   }
 
-  // A product below the normal range would be rounded twice: once to the step of a float's subnormals, once to ours.
-  // The product of scaled operands is exact; adding a number whose last bit is worth our step, 2^-133, rounds it once.
+  // A product below the normal range is rounded twice, to the step of a float's subnormals and to ours; but its sixteen
+  // bits are too few to reach from one half-way case to the other, so once would give the same.
   template <typename Isa, ReduceOp op>
   static float Compute(float a, float b) {
-    if constexpr (op == ReduceOp::kSum) return a + b;
-    const float product = a * b;
-    const float tiny = ((a * 0x1p64F * b + 0x1.8p-46F) - 0x1.8p-46F) * 0x1p-64F;
-    const std::uint32_t bits = BitsOf<Isa>(product);
-    const std::uint32_t tiny_bits = (BitsOf<Isa>(tiny) & ~kFloatSign) | (bits & kFloatSign);
-    return FloatOf<Isa>((bits & ~kFloatSign) - 1U < (1U << 23) - 1U ? tiny_bits : bits);  // not zero: 0 * infinity
+    return op == ReduceOp::kSum ? a + b : a * b;
   }
 };
 
@@ -182,13 +177,20 @@ struct HalfPair {
   }
 };
 
+// An element anywhere in memory, whatever the program calls what lies there.
+template <typename Isa, typename T>
+struct [[gnu::packed, gnu::may_alias]] Unaligned {
+  T value;
+};
+
 template <typename Isa, typename Element, ReduceOp op>
 void ReduceLoop(void* dst, const void* src, std::size_t count) {
-  // Anywhere in memory, and whatever the program calls what lies there.
-  typedef typename Element::Stored Stored __attribute__((aligned(1), may_alias));  // NOLINT(modernize-use-using)
+  using Stored = Unaligned<Isa, typename Element::Stored>;
   auto* to = static_cast<Stored*>(dst);
   const auto* from = static_cast<const Stored*>(src);
-  for (std::size_t i = 0; i < count; ++i) to[i] = Element::template Combine<Isa, op>(to[i], from[i]);
+  for (std::size_t i = 0; i < count; ++i) {
+    to[i].value = Element::template Combine<Isa, op>(to[i].value, from[i].value);
+  }
 }
 
 // The odd element at the end goes alone.
