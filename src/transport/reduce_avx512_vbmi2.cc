@@ -44,8 +44,9 @@ void ReduceBlock(std::uint16_t* to, const std::uint16_t* from, std::size_t count
   const auto reduce = [&](std::uint16_t* into, const std::uint16_t* other) {
     _mm_prefetch(reinterpret_cast<const char*>(into + kAhead), _MM_HINT_T0);
     _mm_prefetch(reinterpret_cast<const char*>(other + kAhead), _MM_HINT_T0);
-    const __m512i a = _mm512_loadu_si512(into);
-    const __m512i b = _mm512_loadu_si512(other);
+    __m512i a = _mm512_loadu_si512(into);
+    __m512i b = _mm512_loadu_si512(other);
+    asm("" : "+v"(a), "+v"(b));  // one load each: the compiler would rather load twice than keep a register
     const __m512 even = Compute<op>(_mm512_slli_epi32(a, 16), _mm512_slli_epi32(b, 16));
     const __m512 odd = Compute<op>(_mm512_and_si512(a, mask), _mm512_and_si512(b, mask));
     ordered = _mm512_mask_cmp_ps_mask(ordered, even, odd, _CMP_ORD_Q);
