@@ -4,7 +4,10 @@ softhccl_facade(acl_rt SOURCES ${api}/acl_init.cc ${api}/acl_device.cc ${api}/ac
                                ${api}/acl_host_memory.cc ${api}/acl_kernel.cc ${api}/acl_memory.cc
                                ${api}/acl_notify.cc ${api}/acl_stream.cc ${api}/not_supported/acl.cc
                        LIBRARIES nlohmann_json::nlohmann_json)
-softhccl_facade(hcomm SOURCES ${api}/hccl_comm.cc ${api}/hccl_rank_graph.cc ${api}/hccl_resource.cc ${api}/hcomm_data_plane.cc
+# What kernels and host code call alike.
+set(data_plane ${api}/hcomm_completion.cc ${api}/hcomm_launch_context.cc ${api}/hcomm_notify.cc ${api}/hcomm_transfer.cc
+               ${api}/not_supported/data_plane.cc)
+softhccl_facade(hcomm SOURCES ${api}/hccl_comm.cc ${api}/hccl_rank_graph.cc ${api}/hccl_resource.cc ${data_plane}
                       ${api}/not_supported/ccu.cc LIBRARIES acl_rt)
-softhccl_facade(ccl_kernel SOURCES ${api}/hcomm_data_plane.cc)
+softhccl_facade(ccl_kernel SOURCES ${data_plane})
 softhccl_facade(hccl SOURCES ${api}/not_supported/collectives.cc LIBRARIES hcomm)

@@ -84,6 +84,8 @@ typedef struct HcommBatchTransferDesc {
   } transferInfo;
 } HcommBatchTransferDesc;
 
+/* --- The calling kernel or host thread ------------------------------------------------------------------------- */
+
 /**
  * Takes the communicator for this kernel; waits, without limit, while another kernel has it. Not re-entrant. A kernel
  * that returns without HcommReleaseComm leaves it taken.
@@ -106,32 +108,25 @@ int32_t HcommBatchModeStart(const char* batchTag);
 /** Submits what was collected, in the order of first use of the threads. Behaviour: data plane, batch mode. */
 int32_t HcommBatchModeEnd(const char* batchTag);
 
-/**
- * Asynchronous: the thread waits for a runtime notify and clears it.
- * @param notifyId from aclrtGetNotifyId.
- * @param timeOut seconds, 0 is without limit. When it is over, the launching stream fails.
- * Behaviour: data plane, notify semantics.
- */
-int32_t HcommAclrtNotifyWaitOnThread(ThreadHandle thread, uint64_t notifyId, uint32_t timeOut);
-
-/** Asynchronous: sets the runtime notify dstNotifyId. Behaviour: data plane, notify semantics. */
-int32_t HcommAclrtNotifyRecordOnThread(ThreadHandle thread, uint64_t dstNotifyId);
+/** The time limits below are floating-point numbers. For a short time they were uint32_t, under the same names. */
+#define HCOMM_TIMEOUT_FLOAT_TYPE 1
 
 /**
- * Asynchronous: sets notify remoteNotifyIdx of the peer's end of the channel, after everything queued before on this
- * thread is complete and visible to the peer. One bit: two records before a wait count once.
- * @param remoteNotifyIdx below the notifyNum that the channel was acquired with.
- * Behaviour: data plane, notify semantics.
+ * The limit of this caller's later waits ...WithDefaultTimeout.
+ * @param timeOut seconds, of which the fraction is dropped; 0 is without limit. HCCL_E_PARA for NaN, negative numbers
+ *        and more than UINT32_MAX.
+ * Behaviour: data plane, time-outs.
  */
-int32_t HcommChannelNotifyRecordOnThread(ThreadHandle thread, ChannelHandle channel, uint32_t remoteNotifyIdx);
+int32_t HcommSetNotifyWaitTimeOut(float timeOut);
 
 /**
- * Asynchronous: the thread waits until the peer has set notify localNotifyIdx of this end, then clears it.
- * @param timeOut seconds, 0 is without limit. When it is over, the launching stream fails.
- * Behaviour: data plane, notify semantics and time-outs.
+ * How long this caller's later calls may wait for room in a full thread before they answer HCCL_E_AGAIN.
+ * @param timeOut as above.
+ * Behaviour: data plane, time-outs.
  */
-int32_t HcommChannelNotifyWaitOnThread(ThreadHandle thread, ChannelHandle channel, uint32_t localNotifyIdx,
-                                       uint32_t timeOut);
+int32_t HcommThreadResAcquireTimeOut(float timeOut);
+
+/* --- Within this rank ------------------------------------------------------------------------------------------ */
 
 /**
  * Asynchronous: copies len bytes between addresses of this rank. 0 bytes is success without a task; overlap is
@@ -140,10 +135,143 @@ int32_t HcommChannelNotifyWaitOnThread(ThreadHandle thread, ChannelHandle channe
 int32_t HcommLocalCopyOnThread(ThreadHandle thread, void* dst, const void* src, uint64_t len);
 
 /**
- * Asynchronous: copies len bytes from the peer's memory src, an address from HcclChannelGetHcclBuffer, to dst of this
- * rank. Behaviour: data plane, primitives.
+ * Asynchronous: dst[i] = dst[i] op src[i] for count elements of this rank. HCCL_E_PARA for a type or operator that does
+ * not exist. Behaviour: data plane, primitives.
  */
+int32_t HcommLocalReduceOnThread(ThreadHandle thread, void* dst, const void* src, uint64_t count,
+                                 HcommDataType dataType, HcommReduceOp reduceOp);
+
+/* --- To and from the peer -------------------------------------------------------------------------------------- */
+/* The address on the peer's side comes from HcclChannelGetHcclBuffer or HcclChannelGetRemoteMems; the other one is any
+ * memory of this rank. Sizes are bytes (len) or elements (count). Behaviour: data plane, primitives. */
+
+/** Asynchronous: copies local memory src to the peer's memory dst. */
+int32_t HcommWriteOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src, uint64_t len);
+
+/** Asynchronous: combines the peer's memory dst with local memory src, element by element, at the peer. */
+int32_t HcommWriteReduceOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src, uint64_t count,
+                                 HcommDataType dataType, HcommReduceOp reduceOp);
+
+/** HcommWriteOnThread, then sets the peer's notify remoteNotifyIdx of this channel, when the data is there. */
+int32_t HcommWriteWithNotifyOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src,
+                                     uint64_t len, uint32_t remoteNotifyIdx);
+
+/** HcommWriteReduceOnThread, then sets the peer's notify remoteNotifyIdx of this channel. */
+int32_t HcommWriteReduceWithNotifyOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src,
+                                           uint64_t count, HcommDataType dataType, HcommReduceOp reduceOp,
+                                           uint32_t remoteNotifyIdx);
+
+/** Asynchronous: copies the peer's memory src to local memory dst. */
 int32_t HcommReadOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src, uint64_t len);
+
+/** Asynchronous: combines local memory dst with the peer's memory src. */
+int32_t HcommReadReduceOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src, uint64_t count,
+                                HcommDataType dataType, HcommReduceOp reduceOp);
+
+/**
+ * Asynchronous: transferDescNum transfers of this channel in the order of the array. All are checked before the first
+ * is queued. HCCL_E_PTR for NULL, HCCL_E_PARA for 0 entries and for a bad entry.
+ */
+int32_t HcommBatchTransferOnThread(ThreadHandle thread, ChannelHandle channel,
+                                   const HcommBatchTransferDesc* transferDescs, uint32_t transferDescNum);
+
+/* --- Posted forms: success means that the transfer was accepted; a fence tells that it is complete --------------- */
+/* On a thread they keep the thread's order. Without one, the posts of one channel keep the order of posting. A length
+ * of 0 is HCCL_E_PARA. Behaviour: data plane, fence and Nbi. */
+
+int32_t HcommWriteNbiOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src, uint64_t len);
+int32_t HcommWriteNbi(ChannelHandle channel, void* dst, const void* src, uint64_t len);
+int32_t HcommWriteWithNotifyNbiOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src,
+                                        uint64_t len, uint32_t remoteNotifyIdx);
+int32_t HcommWriteWithNotifyNbi(ChannelHandle channel, void* dst, const void* src, uint64_t len,
+                                uint32_t remoteNotifyIdx);
+int32_t HcommReadNbiOnThread(ThreadHandle thread, ChannelHandle channel, void* dst, const void* src, uint64_t len);
+int32_t HcommReadNbi(ChannelHandle channel, void* dst, const void* src, uint64_t len);
+
+/* --- Notifies of a channel ------------------------------------------------------------------------------------- */
+/* One bit each: two records before a wait count once. An index is below the notifyNum that the channel was acquired
+ * with; that of a record is the peer's, that of a wait is this end's. A wait whose limit is over makes the stream that
+ * launched the kernel fail and aborts the communicator. Behaviour: data plane, notify semantics and time-outs. */
+
+/**
+ * Asynchronous: sets the peer's notify, after everything queued before on this thread is complete and visible to the
+ * peer.
+ */
+int32_t HcommChannelNotifyRecordOnThread(ThreadHandle thread, ChannelHandle channel, uint32_t remoteNotifyIdx);
+
+/** Posted: sets the peer's notify after everything posted before through this channel. */
+int32_t HcommChannelNotifyRecord(ChannelHandle channel, uint32_t remoteNotifyIdx);
+
+/**
+ * Asynchronous: the thread waits until the peer has set notify localNotifyIdx of this end, then clears it.
+ * @param timeOut seconds, 0 is without limit.
+ */
+int32_t HcommChannelNotifyWaitOnThread(ThreadHandle thread, ChannelHandle channel, uint32_t localNotifyIdx,
+                                       uint32_t timeOut);
+
+/** The same with the caller's default limit: HcommSetNotifyWaitTimeOut, or else HCCL_EXEC_TIMEOUT. */
+int32_t HcommChannelNotifyWaitOnThreadWithDefaultTimeout(ThreadHandle thread, ChannelHandle channel,
+                                                         uint32_t localNotifyIdx);
+
+/** Blocks the caller until the peer has set the notify, then clears it. HCCL_E_TIMEOUT after timeOut seconds. */
+int32_t HcommChannelNotifyWait(ChannelHandle channel, uint32_t localNotifyIdx, uint32_t timeOut);
+
+/** The same with the caller's default limit. Not in the vendor's headers, but looked up by its clients. */
+int32_t HcommChannelNotifyWaitWithDefaultTimeout(ChannelHandle channel, uint32_t localNotifyIdx);
+
+/* --- Notifies of a thread, and of the ACL runtime ---------------------------------------------------------------- */
+/* An index is below the notifyNumPerThread that the thread was acquired with, otherwise HCCL_E_PTR. Behaviour: data
+ * plane, notify semantics and time-outs. */
+
+/** Asynchronous: sets notify dstNotifyIdx of the thread dstThread. */
+int32_t HcommThreadNotifyRecordOnThread(ThreadHandle thread, ThreadHandle dstThread, uint32_t dstNotifyIdx);
+
+/** Asynchronous: the thread waits for its own notify and clears it. timeOut in seconds, 0 is without limit. */
+int32_t HcommThreadNotifyWaitOnThread(ThreadHandle thread, uint32_t notifyIdx, uint32_t timeOut);
+
+/** The same with the caller's default limit. */
+int32_t HcommThreadNotifyWaitOnThreadWithDefaultTimeout(ThreadHandle thread, uint32_t notifyIdx);
+
+/**
+ * Asynchronous: the thread waits for a runtime notify and clears it.
+ * @param notifyId from aclrtGetNotifyId.
+ * @param timeOut seconds, 0 is without limit.
+ */
+int32_t HcommAclrtNotifyWaitOnThread(ThreadHandle thread, uint64_t notifyId, uint32_t timeOut);
+
+/** Asynchronous: sets the runtime notify dstNotifyId. */
+int32_t HcommAclrtNotifyRecordOnThread(ThreadHandle thread, uint64_t dstNotifyId);
+
+/* --- Completion ------------------------------------------------------------------------------------------------ */
+/* Behaviour: data plane, fence, drain and flush. */
+
+/**
+ * What the thread does later begins after what it was given before is complete. On a thread of engine CPU the call
+ * itself returns only then.
+ */
+int32_t HcommFenceOnThread(ThreadHandle thread);
+
+/** Asynchronous: later transfers of the thread through this channel begin after the earlier ones are complete. */
+int32_t HcommChannelFenceOnThread(ThreadHandle thread, ChannelHandle channel);
+
+/** Blocks the caller until everything posted through the channel is complete; answers the first failure of a post. */
+int32_t HcommChannelFence(ChannelHandle channel);
+
+/** Asynchronous: the thread waits until all its earlier transfers through the channel are complete at both ends. */
+int32_t HcommChannelDrainOnThread(ThreadHandle thread, ChannelHandle channel);
+
+/** Of early releases: submits this caller's batch and blocks until everything that it has posted is complete. */
+int32_t HcommFlush();
+
+/** Of early releases: blocks the caller until the thread has done everything; answers the thread's failure. */
+int32_t HcommThreadSynchronize(ThreadHandle thread);
+
+/* --- Requests to a host task, of early releases ------------------------------------------------------------------ */
+
+typedef uint64_t MsgHandle;
+
+int32_t HcommSendRequest(MsgHandle handle, const char* msgTag, const void* src, size_t sizeByte, uint32_t* msgId);
+int32_t HcommWaitResponse(MsgHandle handle, void* dst, size_t sizeByte, uint32_t* msgId);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@ using engine::Runtime;
 
 void ChannelQueue::Open(int device, exec::Party party, std::uint32_t remote_rank) {
   const std::lock_guard lock(mutex_);
+  is_open_ = true;
   device_ = device;
   party_ = std::move(party);
   remote_rank_ = remote_rank;
@@ -24,18 +25,18 @@ void ChannelQueue::Close() {
     idle_.clear();
     if (posts_ != nullptr) doomed.push_back(posts_);
     posts_ = nullptr;
+    is_open_ = false;
     party_ = exec::Party();
   }
   for (exec::Stream* stream : doomed) Runtime::Get().scheduler().DestroyStream(stream);
 }
 
 base::Result<exec::Stream*> ChannelQueue::MakeLocked(const char* purpose) {
-  if (party_.domain == nullptr) {
-    return base::FailResult(base::Code::kRemote, "the channel to rank {} was destroyed while it was used",
-                            remote_rank_);
-  }
-  return Runtime::Get().scheduler().CreateStream(
-      device_, party_, fmt::format("rank {}/{} of the channel to rank {}", party_.rank, purpose, remote_rank_));
+  if (!is_open_) return base::FailResult(base::Code::kRemote, "the channel was destroyed while it was used");
+  const std::string label = party_.domain == nullptr ? fmt::format("{} of a channel", purpose)
+                                                     : fmt::format("rank {}/{} of the channel to rank {}", party_.rank,
+                                                                   purpose, remote_rank_);
+  return Runtime::Get().scheduler().CreateStream(device_, party_, label);
 }
 
 base::Result<exec::Stream*> ChannelQueue::Posts() {

@@ -32,6 +32,7 @@ class ChannelQueue {
   base::Result<exec::Stream*> MakeLocked(const char* purpose);
 
   mutable std::mutex mutex_;
+  bool is_open_ = false;                    // guarded by mutex_
   int device_ = -1;                         // guarded by mutex_
   exec::Party party_;                       // guarded by mutex_
   std::uint32_t remote_rank_ = 0;           // guarded by mutex_

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,12 @@ class LaunchContext {
   bool batch_open = false;
   std::string batch_tag;
   std::vector<Batch> batches;
+
+  // Limits that the caller has set for itself; without: the configuration's.
+  std::optional<std::uint32_t> wait_seconds;  // of waits without an explicit limit; 0: for ever
+  std::optional<base::Nanos> space_limit;     // how long to wait for room in a full queue; without: not at all
+
+  std::vector<std::uint64_t> posted;  // streams (handles) with posts that it has not waited for
 
   std::uint64_t origin = 0;  // event name id that its ops carry
   base::Status failure;      // a call without a usable thread failed; marks the launching stream

@@ -2,7 +2,10 @@
 #include "engine/issue.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
+#include "engine/await.h"
 #include "event/labels.h"
 
 namespace softhccl::engine {
@@ -29,30 +32,67 @@ void NoteParty(LaunchContext& context, const exec::Party& party) {
   }
 }
 
-}  // namespace
-
-Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
-  LaunchContext& context = CurrentContext();
+// What every op carries of the launch that it belongs to.
+void Stamp(LaunchContext& context, const exec::Stream& stream, std::span<exec::Op> ops) {
   if (CurrentInvocation() != nullptr) {
     if (context.origin == 0) NameOrigin(context);
     NoteParty(context, stream.party);
   }
-  op.origin = context.origin;
-  if (!context.batch_open) return scheduler.Submit(stream, {&op, 1});
-  auto batch = std::find_if(context.batches.begin(), context.batches.end(),
-                            [&](const LaunchContext::Batch& one) { return one.stream == stream.handle; });
-  if (batch == context.batches.end()) {
-    batch = context.batches.insert(context.batches.end(), LaunchContext::Batch{stream.handle, {}});
-  }
-  batch->ops.push_back(op);
-  if (batch->ops.size() < LaunchContext::kBatchLimit) return {};
-  Status submitted = scheduler.Submit(stream, batch->ops);
-  if (submitted.ok()) {
-    batch->ops.clear();
-  } else {
-    batch->ops.pop_back();  // the caller hears of this one; the others stay for the next try
+  for (exec::Op& op : ops) op.origin = context.origin;
+}
+
+// A full queue is tried again for as long as the caller asked for.
+Status SubmitPatiently(exec::Scheduler& scheduler, exec::Stream& stream, std::span<const exec::Op> ops,
+                       const LaunchContext& context) {
+  Status submitted = scheduler.Submit(stream, ops);
+  if (submitted.code() != Code::kAgain || !context.space_limit) return submitted;
+  const base::Nanos deadline = DeadlineAfter(scheduler.Now(), *context.space_limit);
+  const ScopedBlocked blocked(scheduler, *context.space_limit);
+  while (submitted.code() == Code::kAgain && scheduler.Now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    submitted = scheduler.Submit(stream, ops);
   }
   return submitted;
+}
+
+LaunchContext::Batch& BatchOf(LaunchContext& context, std::uint64_t stream) {
+  const auto batch = std::find_if(context.batches.begin(), context.batches.end(),
+                                  [stream](const LaunchContext::Batch& one) { return one.stream == stream; });
+  if (batch != context.batches.end()) return *batch;
+  return context.batches.emplace_back(LaunchContext::Batch{stream, {}});
+}
+
+}  // namespace
+
+Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, std::span<exec::Op> ops) {
+  LaunchContext& context = CurrentContext();
+  Stamp(context, stream, ops);
+  if (!context.batch_open) return SubmitPatiently(scheduler, stream, ops, context);
+  std::vector<exec::Op>& waiting = BatchOf(context, stream.handle).ops;
+  const std::size_t before = waiting.size();
+  waiting.insert(waiting.end(), ops.begin(), ops.end());
+  if (waiting.size() < LaunchContext::kBatchLimit) return {};
+  Status submitted = SubmitPatiently(scheduler, stream, waiting, context);
+  // On failure the caller hears of these; the others stay for the next try.
+  waiting.resize(submitted.ok() ? 0 : before);
+  return submitted;
+}
+
+Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
+  return Issue(scheduler, stream, std::span(&op, 1));
+}
+
+Status IssueNow(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
+  LaunchContext& context = CurrentContext();
+  Stamp(context, stream, std::span(&op, 1));
+  return SubmitPatiently(scheduler, stream, std::span(&op, 1), context);
+}
+
+Status Post(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
+  SOFTHCCL_RETURN_IF_ERROR(IssueNow(scheduler, stream, op));
+  std::vector<std::uint64_t>& posted = CurrentContext().posted;
+  if (std::find(posted.begin(), posted.end(), stream.handle) == posted.end()) posted.push_back(stream.handle);
+  return {};
 }
 
 Status BatchStart(const char* tag) {
@@ -69,21 +109,27 @@ Status BatchStart(const char* tag) {
   return {};
 }
 
-Status BatchEnd(exec::Scheduler& scheduler) {
-  LaunchContext& context = CurrentContext();
-  if (!context.batch_open) return {};
-  context.batch_open = false;
+Status FlushBatch(exec::Scheduler& scheduler) {
   Status first;
-  for (LaunchContext::Batch& batch : context.batches) {
+  for (LaunchContext::Batch& batch : CurrentContext().batches) {
     if (batch.ops.empty()) continue;
     Status submitted = scheduler.SubmitTo(batch.stream, batch.ops);
+    batch.ops.clear();
     if (submitted.ok()) continue;
     if (exec::Stream* stream = scheduler.streams().Lookup(batch.stream)) MarkFailed(scheduler, *stream, submitted);
     MarkLaunchFailed(submitted);
     if (first.ok()) first = std::move(submitted);
   }
-  context.batches.clear();
   return first;
+}
+
+Status BatchEnd(exec::Scheduler& scheduler) {
+  LaunchContext& context = CurrentContext();
+  if (!context.batch_open) return {};
+  context.batch_open = false;
+  Status flushed = FlushBatch(scheduler);
+  context.batches.clear();
+  return flushed;
 }
 
 void MarkFailed(exec::Scheduler& scheduler, exec::Stream& stream, const Status& failure) {

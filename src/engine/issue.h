@@ -2,18 +2,28 @@
 // end of the batch if one is open, and a failure marks the stream, because operators tend to swallow return codes.
 #pragma once
 
+#include <span>
+
 #include "base/status.h"
 #include "engine/invocation.h"
 #include "exec/scheduler.h"
 
 namespace softhccl::engine {
 
-// Queues `op` on `stream` on behalf of the calling kernel or host thread.
+// Queues ops on `stream` on behalf of the calling kernel or host thread, all or none of them, or keeps them for the end
+// of its batch. Errors: kAgain when the stream is full, at once or after the caller's patience (LaunchContext).
+base::Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, std::span<exec::Op> ops);
 base::Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op);
+// The same, past an open batch.
+base::Status IssueNow(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op);
+// The same, and remembered for AwaitPosts.
+base::Status Post(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op);
 
 // Batch mode of the calling context. Start in an open batch: kInvalidParam. End without Start: ok.
 base::Status BatchStart(const char* tag);
 base::Status BatchEnd(exec::Scheduler& scheduler);
+// Submits what the open batch has collected; it stays open. A call that waits must not wait for what it holds back.
+base::Status FlushBatch(exec::Scheduler& scheduler);
 
 // A data-plane call failed before it could queue anything: the thread's stream fails and its communicator aborts.
 void MarkFailed(exec::Scheduler& scheduler, exec::Stream& stream, const base::Status& failure);

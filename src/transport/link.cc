@@ -104,7 +104,8 @@ base::Status Link::CheckRemote(const char* argument, const void* address, std::u
     nearest = &window;
   }
   const std::string others =
-      all.size() > 1 ? fmt::format(" and {} other ranges that it offers", all.size() - 1) : std::string();
+      all.size() > 1 ? fmt::format(" and {} other range{} that it offers", all.size() - 1, all.size() == 2 ? "" : "s")
+                     : std::string();
   return base::Fail(base::Code::kInvalidParam,
                     "{} {} with {} bytes is outside {} of {} ({} bytes at {}){}; use addresses from "
                     "HcclChannelGetHcclBuffer or HcclChannelGetRemoteMems",

@@ -8,8 +8,25 @@
 namespace softhccl::engine::ops {
 
 std::vector<const exec::OpClass*> AllOpClasses() {
-  return {&kLocalCopy,    &kCopyRows,      &kCopyIndirect, &kFill,        &kRead,
-          &kNotifyRecord, &kChannelRecord, &kNotifyWait,   &kKernelLaunch};
+  return {&kLocalCopy,
+          &kLocalReduce,
+          &kCopyRows,
+          &kCopyIndirect,
+          &kFill,
+          &kRead,
+          &kReadReduce,
+          &kWrite,
+          &kWriteReduce,
+          &kWriteWithNotify,
+          &kWriteReduceWithNotify,
+          &kFence,
+          &kChannelFence,
+          &kChannelDrain,
+          &kSignal,
+          &kNotifyRecord,
+          &kChannelRecord,
+          &kNotifyWait,
+          &kKernelLaunch};
 }
 
 }  // namespace softhccl::engine::ops

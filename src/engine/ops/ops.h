@@ -1,6 +1,7 @@
 // The ops of the data plane, one file each. Every function here only builds the record; what it does is in its file.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "exec/notify.h"
 #include "exec/op.h"
 #include "transport/link.h"
+#include "transport/reduce.h"
 
 namespace softhccl::engine::ops {
 
@@ -33,8 +35,24 @@ exec::Op CopyIndirect(const IndirectAddress& to, const IndirectAddress& from, st
 exec::Op Fill(void* to, std::uint32_t value, std::uint64_t size, std::uint64_t unit);
 // The same at once.
 void FillNow(std::byte* to, std::uint32_t value, std::uint64_t size, std::uint64_t unit);
-// One-sided read from the peer's window to local memory.
-exec::Op Read(transport::Link* link, void* to, const void* from, std::uint64_t size);
+// Combines `size` bytes, whole elements, with what is at `to`.
+exec::Op LocalReduce(void* to, const void* from, std::uint64_t size, const transport::Reduction* reduction);
+
+// One-sided transfers between local memory and the peer's window. `reduction` null: the target is overwritten.
+exec::Op Read(transport::Link* link, void* to, const void* from, std::uint64_t size,
+              const transport::Reduction* reduction);
+exec::Op Write(transport::Link* link, void* to, const void* from, std::uint64_t size,
+               const transport::Reduction* reduction);
+// The same, and then sets the peer's notify `notify`.
+exec::Op WriteWithNotify(transport::Link* link, void* to, const void* from, std::uint64_t size,
+                         const transport::Reduction* reduction, std::uint32_t notify);
+// What comes later on the stream begins after what came before is done; of a channel: is complete at both ends.
+exec::Op Fence();
+exec::Op ChannelFence(transport::Link* link);
+exec::Op ChannelDrain(transport::Link* link);
+
+// Stores 1 in `word` and wakes who sleeps on it, also when the op is skipped.
+exec::Op Signal(std::shared_ptr<std::atomic<std::uint32_t>> word);
 
 // Sets a notify of this process.
 exec::Op NotifyRecord(std::uint64_t notify);

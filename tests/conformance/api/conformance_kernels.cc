@@ -11,16 +11,9 @@ using softhccl::conformance::InspectArgs;
 extern "C" {
 
 uint32_t CallBack(void* raw) {
-  static const Hcomm kHcomm = {&HcommAcquireComm,
-                               &HcommReleaseComm,
-                               &HcommBatchModeStart,
-                               &HcommBatchModeEnd,
-                               &HcommAclrtNotifyWaitOnThread,
-                               &HcommAclrtNotifyRecordOnThread,
-                               &HcommChannelNotifyRecordOnThread,
-                               &HcommChannelNotifyWaitOnThread,
-                               &HcommLocalCopyOnThread,
-                               &HcommReadOnThread};
+#define CONFORMANCE_ADDRESS(name) &::Hcomm##name,
+  static const Hcomm kHcomm = {CONFORMANCE_DATA_PLANE(CONFORMANCE_ADDRESS)};
+#undef CONFORMANCE_ADDRESS
   CallBackArgs args;
   std::memcpy(&args, raw, sizeof args);
   return args.body(kHcomm, args.data);

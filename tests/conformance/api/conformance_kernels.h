@@ -5,22 +5,58 @@
 
 #include <cstdint>
 
+#include "hcomm/hcomm_primitives_expt.h"
 #include "hcomm_primitives.h"
 
 namespace softhccl::conformance {
 
+// The functions of the data plane, without the Hcomm of their names.
+#define CONFORMANCE_DATA_PLANE(X)                \
+  X(AcquireComm)                                 \
+  X(ReleaseComm)                                 \
+  X(BatchModeStart)                              \
+  X(BatchModeEnd)                                \
+  X(SetNotifyWaitTimeOut)                        \
+  X(ThreadResAcquireTimeOut)                     \
+  X(LocalCopyOnThread)                           \
+  X(LocalReduceOnThread)                         \
+  X(WriteOnThread)                               \
+  X(WriteReduceOnThread)                         \
+  X(WriteWithNotifyOnThread)                     \
+  X(WriteReduceWithNotifyOnThread)               \
+  X(ReadOnThread)                                \
+  X(ReadReduceOnThread)                          \
+  X(BatchTransferOnThread)                       \
+  X(WriteNbiOnThread)                            \
+  X(WriteNbi)                                    \
+  X(WriteWithNotifyNbiOnThread)                  \
+  X(WriteWithNotifyNbi)                          \
+  X(ReadNbiOnThread)                             \
+  X(ReadNbi)                                     \
+  X(ChannelNotifyRecordOnThread)                 \
+  X(ChannelNotifyRecord)                         \
+  X(ChannelNotifyWaitOnThread)                   \
+  X(ChannelNotifyWaitOnThreadWithDefaultTimeout) \
+  X(ChannelNotifyWait)                           \
+  X(ChannelNotifyWaitWithDefaultTimeout)         \
+  X(ThreadNotifyRecordOnThread)                  \
+  X(ThreadNotifyWaitOnThread)                    \
+  X(ThreadNotifyWaitOnThreadWithDefaultTimeout)  \
+  X(AclrtNotifyWaitOnThread)                     \
+  X(AclrtNotifyRecordOnThread)                   \
+  X(FenceOnThread)                               \
+  X(ChannelFenceOnThread)                        \
+  X(ChannelFence)                                \
+  X(ChannelDrainOnThread)                        \
+  X(Flush)                                       \
+  X(ThreadSynchronize)                           \
+  X(ThreadJoin)
+
 // The data plane as a kernel sees it.
 struct Hcomm {
-  decltype(&::HcommAcquireComm) AcquireComm;
-  decltype(&::HcommReleaseComm) ReleaseComm;
-  decltype(&::HcommBatchModeStart) BatchModeStart;
-  decltype(&::HcommBatchModeEnd) BatchModeEnd;
-  decltype(&::HcommAclrtNotifyWaitOnThread) AclrtNotifyWaitOnThread;
-  decltype(&::HcommAclrtNotifyRecordOnThread) AclrtNotifyRecordOnThread;
-  decltype(&::HcommChannelNotifyRecordOnThread) ChannelNotifyRecordOnThread;
-  decltype(&::HcommChannelNotifyWaitOnThread) ChannelNotifyWaitOnThread;
-  decltype(&::HcommLocalCopyOnThread) LocalCopyOnThread;
-  decltype(&::HcommReadOnThread) ReadOnThread;
+#define CONFORMANCE_MEMBER(name) decltype(&::Hcomm##name) name;
+  CONFORMANCE_DATA_PLANE(CONFORMANCE_MEMBER)
+#undef CONFORMANCE_MEMBER
 };
 
 // Arguments of the kernel "CallBack": it returns what `body` returns.

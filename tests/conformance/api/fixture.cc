@@ -317,6 +317,22 @@ void RunRanks(uint32_t count, const std::function<void(Rank&)>& body, RanksOptio
   for (std::thread& thread : threads) thread.join();
 }
 
+aclError RunOnThread(const Rank& rank, const KernelBody& body) {
+  aclrtNotify done = nullptr;
+  uint32_t id = 0;
+  EXPECT_EQ(aclrtCreateNotify(&done, ACL_NOTIFY_DEFAULT), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetNotifyId(done, &id), ACL_SUCCESS);
+  const Launch launch(rank.stream, [&](const Hcomm& hcomm) {
+    const uint32_t result = body(hcomm);
+    EXPECT_EQ(hcomm.AclrtNotifyRecordOnThread(rank.thread, id), 0);
+    return result;
+  });
+  EXPECT_EQ(aclrtWaitAndResetNotify(done, rank.stream, 0), ACL_SUCCESS);
+  const aclError result = aclrtSynchronizeStream(rank.stream);
+  EXPECT_EQ(aclrtDestroyNotify(done), ACL_SUCCESS);
+  return result;
+}
+
 DeviceInts::DeviceInts(const std::vector<int>& values) : count_(values.size()) {
   void* memory = nullptr;
   EXPECT_EQ(aclrtMalloc(&memory, bytes(), ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);

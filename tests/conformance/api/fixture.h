@@ -130,6 +130,10 @@ struct RanksOptions {
 // returned.
 void RunRanks(uint32_t count, const std::function<void(Rank&)>& body, RanksOptions options = {});
 
+// Launches `body` as a kernel of the rank and waits until the kernel has returned and everything that was queued on the
+// rank's thread is done; the result of the synchronise.
+aclError RunOnThread(const Rank& rank, const KernelBody& body);
+
 // Device memory with the given ints in it.
 class DeviceInts {
  public:

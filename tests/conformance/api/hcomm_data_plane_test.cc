@@ -1,6 +1,7 @@
 // HcommLocalCopyOnThread, HcommReadOnThread, HcommChannelNotify{Record,Wait}OnThread and
 // HcommAclrtNotify{Record,Wait}OnThread: what they do, called from kernels through libccl_kernel.so and from host
-// threads through libhcomm.so. What a failing call does to its communicator is in hcomm_abort_test.cc.
+// threads through libhcomm.so. Calls that must be refused are in hcomm_bad_call_test.cc; what a failing call does to
+// its communicator is in hcomm_abort_test.cc.
 #include <cstring>
 
 #include "fixture.h"
@@ -120,110 +121,6 @@ TEST_F(HcommAclrtNotifyOnThreadTest, HandshakeOfTheArticle_OrdersHostStreamKerne
     for (aclrtNotify notify : notifies) EXPECT_EQ(aclrtDestroyNotify(notify), ACL_SUCCESS);
   });
 }
-
-// --- Bad arguments: every row is a call that must be refused, on a communicator of its own, because it aborts it.
-
-struct BadCall {
-  const char* name;
-  const char* function;
-  HcclResult code;
-  const char* part;
-  int32_t (*call)(const Hcomm& hcomm, Rank& rank, ChannelHandle channel, int* ints, char* window);
-};
-
-void PrintTo(const BadCall& bad, std::ostream* out) { *out << bad.name; }
-
-#define CALL(expression)                                                                                     \
-  [](const Hcomm& hcomm, Rank& rank, ChannelHandle channel, int* ints, char* window) -> int32_t {            \
-    static_cast<void>(rank), static_cast<void>(channel), static_cast<void>(ints), static_cast<void>(window); \
-    return hcomm.expression;                                                                                 \
-  }
-
-const BadCall kBadCalls[] = {
-    // Nulls come before the thread, the thread before what is queued on it.
-    {"CopyDstNull", "HcommLocalCopyOnThread", HCCL_E_PTR, "dst is null",
-     CALL(LocalCopyOnThread(0, nullptr, nullptr, 4))},
-    {"CopySrcNull", "HcommLocalCopyOnThread", HCCL_E_PTR, "src is null", CALL(LocalCopyOnThread(0, ints, nullptr, 4))},
-    {"CopyThreadZero", "HcommLocalCopyOnThread", HCCL_E_PTR, "thread is 0; acquire it with HcclThreadAcquire",
-     CALL(LocalCopyOnThread(0, ints, ints + 1, 4))},
-    {"CopyThreadForeign", "HcommLocalCopyOnThread", HCCL_E_PARA, "is a channel, expected a thread",
-     CALL(LocalCopyOnThread(channel, ints, ints + 1, 4))},
-    {"CopyThreadUninitialised", "HcommLocalCopyOnThread", HCCL_E_PARA, "is not a thread of this process",
-     CALL(LocalCopyOnThread(0xABABABABABABABAB, ints, ints + 1, 4))},
-    {"CopyDstTooLong", "HcommLocalCopyOnThread", HCCL_E_PARA, "dst: 12 bytes at offset 0 do not fit",
-     CALL(LocalCopyOnThread(rank.thread, ints, window, 12))},
-    {"CopySrcTooLong", "HcommLocalCopyOnThread", HCCL_E_PARA, "src: 12 bytes at offset 0 do not fit",
-     CALL(LocalCopyOnThread(rank.thread, window, ints, 12))},
-    {"CopyLenOverflows", "HcommLocalCopyOnThread", HCCL_E_PARA, "past the end of the address space",
-     CALL(LocalCopyOnThread(rank.thread, ints, ints, UINT64_MAX))},
-    {"ReadDstNull", "HcommReadOnThread", HCCL_E_PTR, "dst is null", CALL(ReadOnThread(0, 0, nullptr, nullptr, 4))},
-    {"ReadSrcNull", "HcommReadOnThread", HCCL_E_PTR, "src is null", CALL(ReadOnThread(0, 0, ints, nullptr, 4))},
-    {"ReadChannelZero", "HcommReadOnThread", HCCL_E_PTR, "channel is 0; acquire it with HcclChannelAcquire",
-     CALL(ReadOnThread(0, 0, ints, window, 4))},
-    {"ReadThreadZero", "HcommReadOnThread", HCCL_E_PTR, "thread is 0", CALL(ReadOnThread(0, channel, ints, window, 4))},
-    {"ReadChannelForeign", "HcommReadOnThread", HCCL_E_PARA, "is a thread, expected a channel",
-     CALL(ReadOnThread(rank.thread, rank.thread, ints, window, 4))},
-    {"ReadDstTooLong", "HcommReadOnThread", HCCL_E_PARA, "dst: 12 bytes at offset 0 do not fit",
-     CALL(ReadOnThread(rank.thread, channel, ints, window, 12))},
-    {"ReadSrcOutsideTheWindow", "HcommReadOnThread", HCCL_E_PARA, "with 4 bytes is outside the HcclBuffer of rank 1",
-     CALL(ReadOnThread(rank.thread, channel, ints, ints + 1, 4))},
-    {"ReadSrcBeyondTheWindow", "HcommReadOnThread", HCCL_E_PARA, "(419430400 bytes at",
-     CALL(ReadOnThread(rank.thread, channel, ints, window + 419430397, 4))},
-    {"RecordChannelZero", "HcommChannelNotifyRecordOnThread", HCCL_E_PTR, "channel is 0",
-     CALL(ChannelNotifyRecordOnThread(0, 0, 9))},
-    {"RecordThreadZero", "HcommChannelNotifyRecordOnThread", HCCL_E_PTR, "thread is 0",
-     CALL(ChannelNotifyRecordOnThread(0, channel, 0))},
-    {"RecordIndexTooLarge", "HcommChannelNotifyRecordOnThread", HCCL_E_PARA,
-     "remoteNotifyIdx 2 is out of range: the channel to rank 1 was acquired with notifyNum 2",
-     CALL(ChannelNotifyRecordOnThread(rank.thread, channel, 2))},
-    {"WaitChannelZero", "HcommChannelNotifyWaitOnThread", HCCL_E_PTR, "channel is 0",
-     CALL(ChannelNotifyWaitOnThread(0, 0, 9, 1))},
-    {"WaitThreadZero", "HcommChannelNotifyWaitOnThread", HCCL_E_PTR, "thread is 0",
-     CALL(ChannelNotifyWaitOnThread(0, channel, 0, 1))},
-    {"WaitIndexTooLarge", "HcommChannelNotifyWaitOnThread", HCCL_E_PARA,
-     "localNotifyIdx 4294967295 is out of range: the channel to rank 1 was acquired with notifyNum 2",
-     CALL(ChannelNotifyWaitOnThread(rank.thread, channel, UINT32_MAX, 1))},
-    {"AclRecordThreadZero", "HcommAclrtNotifyRecordOnThread", HCCL_E_PTR, "thread is 0",
-     CALL(AclrtNotifyRecordOnThread(0, 0))},
-    {"AclRecordUnknownId", "HcommAclrtNotifyRecordOnThread", HCCL_E_PTR,
-     "notifyId 60000: device 0 has no such notify; use the id that aclrtGetNotifyId gives",
-     CALL(AclrtNotifyRecordOnThread(rank.thread, 60000))},
-    {"AclWaitThreadForeign", "HcommAclrtNotifyWaitOnThread", HCCL_E_PARA, "is a channel, expected a thread",
-     CALL(AclrtNotifyWaitOnThread(channel, 0, 1))},
-    {"AclWaitUnknownId", "HcommAclrtNotifyWaitOnThread", HCCL_E_PTR, "notifyId 18446744073709551615: device 0",
-     CALL(AclrtNotifyWaitOnThread(rank.thread, UINT64_MAX, 1))},
-};
-
-class HcommBadCallTest : public ApiTest, public ::testing::WithParamInterface<BadCall> {};
-
-// The kernel swallows the answer and returns 0; the synchronise must fail all the same.
-TEST_P(HcommBadCallTest, FromAKernel_IsRefusedByNameAndFailsTheLaunch) {
-  const BadCall& bad = GetParam();
-  ExpectLog({"kernel launch", "failed:", bad.part});
-  AllowLog({bad.part});
-  RunRanks(2, [&](Rank& rank) {
-    const ChannelHandle channel = rank.Channel(rank.peer());
-    rank.Meet();
-    if (rank.id != 0) return;
-    void* window = nullptr;
-    uint64_t size = 0;
-    EXPECT_EQ(HcclChannelGetHcclBuffer(rank.comm, channel, &window, &size), HCCL_SUCCESS);
-    const DeviceInts ints({1, 2});
-    const Launch launch(rank.stream, [&](const Hcomm& hcomm) {
-      const int32_t result = bad.call(hcomm, rank, channel, ints.data(), static_cast<char*>(window));
-      ExpectFailure(bad.code, result, bad.function, {bad.part});
-      return 0u;
-    });
-    const aclError result = aclrtSynchronizeStream(rank.stream);
-    EXPECT_NE(result, ACL_SUCCESS);
-    const std::string text = aclGetRecentErrMsg();
-    EXPECT_THAT(text, ::testing::HasSubstr(bad.part));
-    EXPECT_THAT(text, ::testing::HasSubstr("while running CallBack#"));
-  });
-}
-
-INSTANTIATE_TEST_SUITE_P(All, HcommBadCallTest, ::testing::ValuesIn(kBadCalls),
-                         [](const auto& one) { return one.param.name; });
 
 class HcommForeignPairTest : public ApiTest {};
 
