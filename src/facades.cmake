@@ -6,8 +6,9 @@ softhccl_facade(acl_rt SOURCES ${api}/acl_init.cc ${api}/acl_device.cc ${api}/ac
                        LIBRARIES nlohmann_json::nlohmann_json)
 # What kernels and host code call alike.
 set(data_plane ${api}/hcomm_completion.cc ${api}/hcomm_launch_context.cc ${api}/hcomm_notify.cc ${api}/hcomm_transfer.cc
-               ${api}/not_supported/data_plane.cc)
-softhccl_facade(hcomm SOURCES ${api}/hccl_comm.cc ${api}/hccl_rank_graph.cc ${api}/hccl_resource.cc ${data_plane}
-                      ${api}/not_supported/ccu.cc LIBRARIES acl_rt)
+               ${api}/not_supported/data_plane.cc ${api}/hccl_comm_shared.cc)
+softhccl_facade(hcomm SOURCES ${api}/comm_config.cc ${api}/hccl_comm.cc ${api}/hccl_comm_query.cc
+                      ${api}/hccl_comm_state.cc ${api}/hccl_rank_graph.cc ${api}/hccl_resource.cc ${data_plane}
+                      ${api}/not_supported/ccu.cc ${api}/not_supported/communicator.cc LIBRARIES acl_rt)
 softhccl_facade(ccl_kernel SOURCES ${data_plane})
 softhccl_facade(hccl SOURCES ${api}/not_supported/collectives.cc LIBRARIES hcomm)

@@ -6,6 +6,7 @@
 #ifndef HCCL_HCCL_COMM_H_
 #define HCCL_HCCL_COMM_H_
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "../acl/acl.h"
@@ -57,12 +58,49 @@ HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo* rootI
                                       const HcclCommConfig* config, HcclComm* comm);
 
 /**
+ * Joins the communicator of all ranks that a rank table lists (formats 1.0, 1.2 and 2.0). clusterInfo is the path of
+ * the table; rank must be listed there on the device that is set. Does not wait for the other ranks: they are needed
+ * when the first channel to them is acquired. The name is hccl_world_group.
+ * @return HCCL_E_PTR for NULL, HCCL_E_INTERNAL for a file that cannot be read or is no JSON, HCCL_E_PARA for what the
+ * table says wrongly (with file, line and field), HCCL_E_UNAVAIL when the device has such a communicator already.
+ * Behaviour: communicator lifecycle, rank tables.
+ */
+HcclResult HcclCommInitClusterInfo(const char* clusterInfo, uint32_t rank, HcclComm* comm);
+
+/** The same with a configuration, which may also rename it. Behaviour: communicator lifecycle, rank tables. */
+HcclResult HcclCommInitClusterInfoConfig(const char* clusterInfo, uint32_t rank, HcclCommConfig* config,
+                                         HcclComm* comm);
+
+/**
+ * Joins a communicator of rankNum ranks of *comm, which is no sub-communicator itself. rankIds are ranks of *comm; the
+ * place in the array is the new rank, and subCommRankId is the caller's. All members pass the same rankIds and
+ * subCommId. Does not wait for them. The name is that of *comm, "_sub_" and subCommId. A rank that is no member passes
+ * NULL as rankIds and 0xFFFFFFFF as subCommId, and gets success and no communicator.
+ * @return HCCL_E_PTR for a NULL subComm, config or comm, else HCCL_E_PARA. Behaviour: communicator lifecycle,
+ * sub-communicators.
+ */
+HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* rankIds, uint64_t subCommId,
+                                   uint32_t subCommRankId, HcclCommConfig* config, HcclComm* subComm);
+
+/**
+ * Makes all ndev ranks of one communicator in this process: comms[i] is rank i on devices[i]. Blocks until they are
+ * there. Every device is set once more until its communicator is destroyed, and devices[0] is set on the calling
+ * thread.
+ * @return HCCL_E_PTR for NULL, HCCL_E_PARA for ndev 0 or a device named twice, HCCL_E_INTERNAL when a rank fails; then
+ * none is left and comms is all NULL. Behaviour: communicator lifecycle, all ranks of a process.
+ */
+HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms);
+
+/**
  * Leaves the communicator and frees everything it owns; the caller has synchronised its streams. Does not wait for the
  * peers.
  * @return success for NULL, HCCL_E_AGAIN while a kernel has it, HCCL_E_PARA for a handle that is not one of this
  * device. Behaviour: communicator lifecycle, destroy.
  */
 HcclResult HcclCommDestroy(HcclComm comm);
+
+/** Lets the ranks wait for each other on their streams; not supported. */
+HcclResult HcclBarrier(HcclComm comm, aclrtStream stream);
 
 /** Number of ranks. Behaviour: communicator lifecycle, queries. */
 HcclResult HcclGetRankSize(HcclComm comm, uint32_t* rankSize);
@@ -72,6 +110,78 @@ HcclResult HcclGetRankId(HcclComm comm, uint32_t* rank);
 
 /** Name, with its end; commName has room for COMM_NAME_MAX_LENGTH bytes. Behaviour: communicator lifecycle, queries. */
 HcclResult HcclGetCommName(HcclComm comm, char* commName);
+
+/**
+ * The communicator of that name on the device that is set.
+ * @return HCCL_E_PTR for NULL, HCCL_E_PARA when there is none. Behaviour: communicator lifecycle, queries.
+ */
+HcclResult HcclCommGetHandleWithName(const char* commName, HcclComm* comm);
+
+/**
+ * Whether the communicator of that name is ready, suspended, or of no use any more (it was aborted).
+ * @return HCCL_E_PTR for NULL, HCCL_E_PARA when there is none. Behaviour: communicator lifecycle, queries.
+ */
+HcclResult HcclCommGetStatus(const char* commId, HcclCommStatus* status);
+
+/**
+ * One setting of the communicator: HCCL_CONFIG_TYPE_OP_EXPANSION_MODE into infoLen = 4 bytes,
+ * HCCL_CONFIG_TYPE_HCCL_ALGO as text into at least 1600 bytes.
+ * @return HCCL_E_PTR for NULL, HCCL_E_PARA for another type or length. Behaviour: communicator lifecycle, queries.
+ */
+HcclResult HcclConfigGetInfo(HcclComm comm, HcclConfigType cfgType, uint32_t infoLen, void* info);
+
+/**
+ * Process-wide switch. HCCL_DETERMINISTIC takes 0, 1 or 2 and changes nothing: results are always deterministic. Other
+ * switches are accepted without effect. Behaviour: communicator lifecycle, queries.
+ */
+HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue);
+
+/** The value of a switch; HCCL_DETERMINISTIC is always 1. Behaviour: communicator lifecycle, queries. */
+HcclResult HcclGetConfig(HcclConfig config, HcclConfigValue* configValue);
+
+/** A capability of HcclCommConfig is there when its number is below this one. Behaviour: communicator lifecycle,
+ * queries. */
+uint32_t HcclGetCommConfigCapability(void);
+
+/**
+ * From here on nothing can be acquired from the communicator on this rank, and kernels cannot acquire it:
+ * HCCL_E_SUSPENDING. @return HCCL_E_PTR for NULL, HCCL_E_PARA when it is suspended. Behaviour: communicator lifecycle,
+ * suspend.
+ */
+HcclResult HcclCommSuspend(HcclComm comm);
+
+/**
+ * Ends the suspension; state callbacks run before and after it. @return HCCL_E_PTR for NULL, HCCL_E_PARA when it is not
+ * suspended, HCCL_E_REMOTE when it was aborted, what a callback returned. Behaviour: communicator lifecycle, suspend.
+ */
+HcclResult HcclCommResume(HcclComm comm);
+
+/**
+ * Registers a callback of the process for destroy and resume; a name that is used again gets the new one. Callbacks run
+ * in the order of their names until one fails.
+ * @return HCCL_E_PTR for NULL, HCCL_E_PARA for an empty name or one of 160 characters and more. Behaviour: communicator
+ * lifecycle, state callbacks.
+ */
+HcclResult HcclCommRegCommStateCallback(const char* regName, HcclCommStateCallback cb, void* args);
+
+/** Chooses the network card of ranks; not supported. */
+HcclResult HcclCommWorkingDevNicSet(HcclComm comm, uint32_t* ranks, bool* useBackup, uint32_t nRanks);
+
+/**
+ * Begins a group of calls on this thread: creations and destructions of communicators are only noted, with the device
+ * that is set, and run together when the group ends. Groups nest; the outermost end counts. Behaviour: communicator
+ * lifecycle, groups.
+ */
+HcclResult HcclGroupStart(void);
+
+/**
+ * Runs the noted calls, all at the same time, and waits for them; outputs are set now.
+ * @return HCCL_E_NOT_SUPPORT without a begin, else the first failure. Behaviour: communicator lifecycle, groups.
+ */
+HcclResult HcclGroupEnd(void);
+
+/** Whether a group is open on this thread. @return HCCL_E_PTR for NULL. Behaviour: communicator lifecycle, groups. */
+HcclResult HcclGroupStatusGet(bool* isGroupEnabled);
 
 /**
  * Failure that happened outside of any call: HCCL_SUCCESS or HCCL_E_REMOTE in asyncError.

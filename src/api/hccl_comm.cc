@@ -1,20 +1,26 @@
-// Communicators: root info, creation, destruction, queries.
+// The life of communicators: root info, creation in every way, destruction. Inside a group of calls creations and
+// destructions are checked and put off.
 #include <cstddef>
 #include <cstring>
+#include <functional>
 
-#include "api/error_map.h"
+#include "api/comm_config.h"
 #include "api/objects.h"
 #include "api/report.h"
+#include "api/state_phases.h"
 #include "base/log.h"
+#include "bootstrap/rank_table.h"
+#include "comm/call_group.h"
+#include "comm/create_all.h"
 #include "hccl/hccl_comm.h"
 
 using namespace softhccl;
 using namespace softhccl::api;
 using base::Code;
 using base::Status;
+using comm::CallGroup;
 using comm::Communicator;
 using comm::Registry;
-using engine::Runtime;
 
 namespace {
 
@@ -31,36 +37,23 @@ base::Result<std::string> ReadRootId(const HcclRootInfo& root) {
   return std::string(root.internal, length);
 }
 
-// The fields of the configuration that have an effect here, as far as the caller's version has them.
-Status ReadCommConfig(const HcclCommConfig& config, Communicator::Options* options) {
-  std::uint64_t size = 0;
-  std::uint32_t magic = 0;
-  std::memcpy(&size, config.reserved, sizeof size);
-  std::memcpy(&magic, config.reserved + sizeof size, sizeof magic);
-  constexpr std::uint32_t kMagic = 0xF0F0F0F0;
-  if (magic != kMagic || size < offsetof(HcclCommConfig, hcclUdi)) {
-    return base::Fail(Code::kInvalidParam,
-                      "EI0003 config has magic 0x{:x} and size {}, expected 0x{:x} and at least {}; call "
-                      "HcclCommConfigInit first",
-                      magic, size, kMagic, offsetof(HcclCommConfig, hcclUdi));
-  }
-  constexpr std::uint32_t kNotSet = 0xFFFFFFFF;
-  if (config.hcclBufferSize == 0) {
-    return base::Fail(Code::kInvalidParam, "EI0003 config->hcclBufferSize 0 is not valid; use at least 1 (MB)");
-  }
-  if (config.hcclBufferSize != kNotSet) options->buffer_mib = config.hcclBufferSize;
-  const std::size_t length = ::strnlen(config.hcclCommName, sizeof config.hcclCommName);
-  if (length == sizeof config.hcclCommName) {
-    return base::Fail(Code::kInvalidParam, "EI0003 config->hcclCommName has no end; use at most {} characters",
-                      length - 1);
-  }
-  options->name.assign(config.hcclCommName, length);
-  return {};
+using Creation = std::function<base::Result<std::uint64_t>()>;
+
+// Creates now, or when the open group ends; *comm is set on success only.
+Status CreateOrPutOff(const char* call, const engine::Device& device, const Creation& create, HcclComm* comm) {
+  const auto body = [create, comm]() -> Status {
+    SOFTHCCL_ASSIGN(handle, create());
+    *comm = Handle(handle);
+    return {};
+  };
+  CallGroup& group = CallGroup::OfThisThread();
+  if (!group.is_open()) return body();
+  return group.Add(CallGroup::Kind::kCreate, call, device, body);
 }
 
-Status CreateComm(uint32_t ranks, const HcclRootInfo* rootInfo, uint32_t rank, const HcclCommConfig* config,
-                  HcclComm* comm) {
-  SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("HcclCommInitRootInfo"));
+Status CreateByRoot(const char* call, uint32_t ranks, const HcclRootInfo* rootInfo, uint32_t rank,
+                    const HcclCommConfig* config, HcclComm* comm) {
+  SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel(call));
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_REQUIRE(comm);
   SOFTHCCL_REQUIRE(rootInfo);
@@ -69,15 +62,98 @@ Status CreateComm(uint32_t ranks, const HcclRootInfo* rootInfo, uint32_t rank, c
     return base::Fail(Code::kInvalidParam, "rank {} is out of range, nRanks is {}; use 0 to {}", rank, ranks,
                       ranks - 1);
   }
-  SOFTHCCL_ASSIGN(hccl, base::ProcessHcclConfig());
-  Communicator::Options options;
-  options.buffer_mib = hccl.buffer_mib;
-  options.connect_limit = Runtime::Get().ConnectLimit(hccl);
-  if (config != nullptr) SOFTHCCL_RETURN_IF_ERROR(ReadCommConfig(*config, &options));
+  SOFTHCCL_ASSIGN(options, ReadCommOptions(config));
   SOFTHCCL_ASSIGN(root_id, ReadRootId(*rootInfo));
-  SOFTHCCL_ASSIGN(handle, Registry::Get().Create(root_id, rank, ranks, device->id(), options));
-  *comm = Handle(handle);
+  const Creation create = [=, id = device->id()] { return Registry::Get().Create(root_id, rank, ranks, id, options); };
+  return CreateOrPutOff(call, *device, create, comm);
+}
+
+Status CreateByTable(const char* call, const char* clusterInfo, uint32_t rank, const HcclCommConfig* config,
+                     HcclComm* comm) {
+  SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel(call));
+  SOFTHCCL_ASSIGN(device, CurrentDevice());
+  SOFTHCCL_REQUIRE(clusterInfo);
+  SOFTHCCL_REQUIRE(comm);
+  SOFTHCCL_ASSIGN(options, ReadCommOptions(config));
+  SOFTHCCL_ASSIGN(read, bootstrap::LoadRankTable(clusterInfo));
+  const auto table = std::make_shared<const bootstrap::RankTable>(std::move(read));
+  const Creation create = [=, id = device->id()] { return Registry::Get().CreateByTable(table, rank, id, options); };
+  return CreateOrPutOff(call, *device, create, comm);
+}
+
+constexpr uint64_t kNoSubComm = 0xFFFFFFFF;  // what a rank passes that is no member
+
+// In the vendor's order: what a rank that is no member passes is recognised before anything else is looked at.
+Status CreateSub(HcclComm* comm, uint32_t rankNum, const uint32_t* rankIds, uint64_t subCommId, uint32_t subCommRankId,
+                 const HcclCommConfig* config, HcclComm* subComm) {
+  SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("HcclCreateSubCommConfig"));
+  SOFTHCCL_ASSIGN(device, CurrentDevice());
+  SOFTHCCL_REQUIRE(subComm);
+  if (rankIds == nullptr && subCommId == kNoSubComm) return {};
+  if (rankIds == nullptr || subCommId == kNoSubComm) {
+    return base::Fail(Code::kInvalidParam,
+                      "rankIds is {}null, but subCommId is {}; a rank that is no member passes NULL and 0xFFFFFFFF, a "
+                      "member neither",
+                      rankIds == nullptr ? "" : "not ", subCommId);
+  }
+  if (rankNum == 0) return base::Fail(Code::kInvalidParam, "rankNum 0; a communicator has at least one rank");
+  if (subCommRankId >= rankNum) {
+    return base::Fail(Code::kInvalidParam, "subCommRankId {} is out of range, rankNum is {}; use 0 to {}",
+                      subCommRankId, rankNum, rankNum - 1);
+  }
+  SOFTHCCL_REQUIRE(config);
+  SOFTHCCL_REQUIRE(comm);
+  SOFTHCCL_REQUIRE(*comm);
+  SOFTHCCL_ASSIGN(parent, Registry::Get().FindOn(Bits(*comm), device->id()));
+  if (rankNum > parent->size()) {
+    return base::Fail(Code::kInvalidParam, "rankNum {} is more than the {} ranks of comm {}", rankNum, parent->size(),
+                      parent->name());
+  }
+  SOFTHCCL_ASSIGN(options, ReadCommOptions(config));
+  const Registry::SubRequest request{subCommId, {rankIds, rankIds + rankNum}, subCommRankId};
+  SOFTHCCL_ASSIGN(handle, Registry::Get().CreateSub(*parent, request, options));
+  *subComm = Handle(handle);
   return {};
+}
+
+Status CreateOnAll(uint32_t ndev, const int32_t* devices, HcclComm* comms) {
+  SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("HcclCommInitAll"));
+  SOFTHCCL_REQUIRE(devices);
+  SOFTHCCL_REQUIRE(comms);
+  SOFTHCCL_ASSIGN(count, engine::Runtime::Get().devices().Count());
+  if (ndev > count) {
+    return base::Fail(Code::kInvalidParam, "ndev {} is more than the {} devices there are", ndev, count);
+  }
+  std::fill_n(comms, ndev, nullptr);
+  SOFTHCCL_ASSIGN(options, ReadCommOptions(nullptr));
+  SOFTHCCL_ASSIGN(handles, comm::CreateAll({devices, devices + ndev}, options));
+  for (uint32_t i = 0; i < ndev; ++i) comms[i] = Handle(handles[i]);
+  return {};
+}
+
+// With the callbacks before and after it. The number is that of a callback, if one failed.
+Status Destroy(HcclComm comm, int device, int* number) {
+  SOFTHCCL_ASSIGN(found, Registry::Get().FindOn(Bits(comm), device));
+  SOFTHCCL_RETURN_IF_ERROR(RunCallbacks(comm, comm::StateCallbacks::Phase::kDestroyPre, found->name(), number));
+  SOFTHCCL_RETURN_IF_ERROR(Registry::Get().Destroy(Bits(comm), device));
+  return RunCallbacks(comm, comm::StateCallbacks::Phase::kDestroyPost, found->name(), number);
+}
+
+Status DestroyOrPutOff(HcclComm comm, int* number) {
+  SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("HcclCommDestroy"));
+  SOFTHCCL_ASSIGN(device, CurrentDevice());
+  CallGroup& group = CallGroup::OfThisThread();
+  if (group.is_open()) {
+    return group.Add(CallGroup::Kind::kDestroy, "HcclCommDestroy", *device, [comm, id = device->id()]() -> Status {
+      int ignored = 0;  // the text tells
+      return comm == nullptr ? Status() : Destroy(comm, id, &ignored);
+    });
+  }
+  if (comm == nullptr) {
+    base::Log(base::LogLevel::kWarning, "HcclCommDestroy: comm is null; nothing is destroyed");
+    return {};
+  }
+  return Destroy(comm, device->id(), number);
 }
 
 }  // namespace
@@ -95,94 +171,49 @@ extern "C" HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo) {
 
 extern "C" HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
                                            HcclComm* comm) {
-  return CallHccl("HcclCommInitRootInfo", [&] { return CreateComm(nRanks, rootInfo, rank, nullptr, comm); });
+  constexpr const char* kCall = "HcclCommInitRootInfo";
+  return CallHccl(kCall, [&] { return CreateByRoot(kCall, nRanks, rootInfo, rank, nullptr, comm); });
 }
 
 extern "C" HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
                                                  const HcclCommConfig* config, HcclComm* comm) {
-  return CallHccl("HcclCommInitRootInfoConfig", [&]() -> Status {
+  constexpr const char* kCall = "HcclCommInitRootInfoConfig";
+  return CallHccl(kCall, [&]() -> Status {
     SOFTHCCL_ASSIGN(device, CurrentDevice());
     static_cast<void>(device);
     SOFTHCCL_REQUIRE(config);
-    return CreateComm(nRanks, rootInfo, rank, config, comm);
+    return CreateByRoot(kCall, nRanks, rootInfo, rank, config, comm);
   });
+}
+
+extern "C" HcclResult HcclCommInitClusterInfo(const char* clusterInfo, uint32_t rank, HcclComm* comm) {
+  constexpr const char* kCall = "HcclCommInitClusterInfo";
+  return CallHccl(kCall, [&] { return CreateByTable(kCall, clusterInfo, rank, nullptr, comm); });
+}
+
+extern "C" HcclResult HcclCommInitClusterInfoConfig(const char* clusterInfo, uint32_t rank, HcclCommConfig* config,
+                                                    HcclComm* comm) {
+  constexpr const char* kCall = "HcclCommInitClusterInfoConfig";
+  return CallHccl(kCall, [&]() -> Status {
+    SOFTHCCL_ASSIGN(device, CurrentDevice());
+    static_cast<void>(device);
+    SOFTHCCL_REQUIRE(config);
+    return CreateByTable(kCall, clusterInfo, rank, config, comm);
+  });
+}
+
+extern "C" HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* rankIds, uint64_t subCommId,
+                                              uint32_t subCommRankId, HcclCommConfig* config, HcclComm* subComm) {
+  return CallHccl("HcclCreateSubCommConfig",
+                  [&] { return CreateSub(comm, rankNum, rankIds, subCommId, subCommRankId, config, subComm); });
+}
+
+extern "C" HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms) {
+  return CallHccl("HcclCommInitAll", [&] { return CreateOnAll(ndev, devices, comms); });
 }
 
 extern "C" HcclResult HcclCommDestroy(HcclComm comm) {
-  return CallHccl("HcclCommDestroy", [&]() -> Status {
-    SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("HcclCommDestroy"));
-    SOFTHCCL_ASSIGN(device, CurrentDevice());
-    if (comm == nullptr) {
-      base::Log(base::LogLevel::kWarning, "HcclCommDestroy: comm is null; nothing is destroyed");
-      return {};
-    }
-    return Registry::Get().Destroy(Bits(comm), device->id());
-  });
-}
-
-extern "C" HcclResult HcclGetRankSize(HcclComm comm, uint32_t* rankSize) {
-  return CallHccl("HcclGetRankSize", [&]() -> Status {
-    SOFTHCCL_ASSIGN(found, FindComm(comm));
-    SOFTHCCL_REQUIRE(rankSize);
-    *rankSize = found->size();
-    return {};
-  });
-}
-
-extern "C" HcclResult HcclGetRankId(HcclComm comm, uint32_t* rank) {
-  return CallHccl("HcclGetRankId", [&]() -> Status {
-    SOFTHCCL_ASSIGN(found, FindComm(comm));
-    SOFTHCCL_REQUIRE(rank);
-    *rank = found->rank();
-    return {};
-  });
-}
-
-extern "C" HcclResult HcclGetCommName(HcclComm comm, char* commName) {
-  return CallHccl("HcclGetCommName", [&]() -> Status {
-    SOFTHCCL_ASSIGN(found, FindComm(comm));
-    SOFTHCCL_REQUIRE(commName);
-    std::memcpy(commName, found->name().c_str(), found->name().size() + 1);
-    return {};
-  });
-}
-
-extern "C" HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult* asyncError) {
-  return CallHccl("HcclGetCommAsyncError", [&]() -> Status {
-    SOFTHCCL_ASSIGN(found, FindComm(comm));
-    SOFTHCCL_REQUIRE(asyncError);
-    *asyncError = found->party().domain->aborted() ? HCCL_E_REMOTE : HCCL_SUCCESS;
-    return {};
-  });
-}
-
-extern "C" const char* HcclGetErrorString(HcclResult code) {
-  static const char* const kTexts[] = {"no error",
-                                       "parameter error",
-                                       "empty pointer",
-                                       "memory error",
-                                       "internal error",
-                                       "not support feature",
-                                       "not found specific resource",
-                                       "resource unavailable",
-                                       "call system interface error",
-                                       "timeout",
-                                       "open file fail",
-                                       "tcp connect fail",
-                                       "roce connect fail",
-                                       "tcp transfer fail",
-                                       "roce transfer fail",
-                                       "call runtime api fail",
-                                       "call driver api fail",
-                                       "call profiling api fail",
-                                       "call cce api fail",
-                                       "call network api fail",
-                                       "try again",
-                                       "error cqe",
-                                       "error communicator suspending",
-                                       "retry constraint",
-                                       "out of memory"};
-  const auto number = static_cast<std::uint32_t>(RawValue(code));
-  if (number < sizeof kTexts / sizeof kTexts[0]) return kTexts[number];
-  return number >= HCCL_E_RESERVED ? "unknown error" : "unknown err";
+  int number = 0;
+  const Status status = Guard([&] { return DestroyOrPutOff(comm, &number); });
+  return ReportWithCallback("HcclCommDestroy", status, number);
 }

@@ -35,11 +35,24 @@ base::Result<exec::Notify*> FindNotify(void* notify) {
 }
 
 base::Result<std::shared_ptr<comm::Communicator>> FindComm(void* comm) {
-  auto device = CurrentDevice();
-  if (!device) return tl::unexpected(device.error());
+  if (engine::CurrentInvocation() == nullptr) {
+    auto device = CurrentDevice();
+    if (!device) return tl::unexpected(device.error());
+  }
   Status present = RequirePointer(comm, "comm");
   if (!present.ok()) return tl::unexpected(present);
   return comm::Registry::Get().Find(Bits(comm));
+}
+
+base::Result<std::shared_ptr<comm::Communicator>> FindCommByName(const char* name, const char* argument) {
+  Status present = RequirePointer(name, argument);
+  if (!present.ok()) return tl::unexpected(present);
+  if (const engine::Invocation* invocation = engine::CurrentInvocation()) {
+    return comm::Registry::Get().FindByName(name, invocation->device);
+  }
+  auto device = CurrentDevice();
+  if (!device) return tl::unexpected(device.error());
+  return comm::Registry::Get().FindByName(name, (*device)->id());
 }
 
 Status RefuseInKernel(const char* call) {

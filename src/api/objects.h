@@ -33,8 +33,11 @@ base::Result<exec::Stream*> FindStream(void* stream, engine::Device& device);
 base::Result<exec::Stream*> FindOwnStream(void* stream, engine::Device& device);
 base::Result<exec::Notify*> FindNotify(void* notify);
 
-// Errors: kNoContext, kNullPointer, kInvalidHandle.
+// Errors: kNoContext (on host threads), kNullPointer, kInvalidHandle.
 base::Result<std::shared_ptr<comm::Communicator>> FindComm(void* comm);
+// The communicator of that name on the device of the kernel or of the thread. Errors: kNullPointer naming the argument,
+// kNoContext, kNotFound.
+base::Result<std::shared_ptr<comm::Communicator>> FindCommByName(const char* name, const char* argument);
 
 // Synchronising, or anything that waits for streams, is refused inside kernels.
 base::Status RefuseInKernel(const char* call);

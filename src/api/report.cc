@@ -55,6 +55,11 @@ HcclResult ReportHccl(const char* call, const base::Status& status, Loudness lou
   return result;
 }
 
+HcclResult ReportHcclAs(const char* call, const base::Status& status, HcclResult result) noexcept {
+  Say(call, status, HcclResultName(result), static_cast<int>(result), Loudness::kError);
+  return result;
+}
+
 const char* TakeRecentMessages() {
   Recent& recent = ThreadRecent();
   if (recent.messages.empty()) return nullptr;

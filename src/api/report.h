@@ -27,6 +27,9 @@ aclError ReportKnownAcl(const char* call, const base::Status& status) noexcept;
 aclError ReportAclAs(const char* call, const base::Status& status, aclError error,
                      Loudness loudness = Loudness::kError) noexcept;
 
+// The same for HCCL, with a number that somebody else decided (a callback of the user).
+HcclResult ReportHcclAs(const char* call, const base::Status& status, HcclResult result) noexcept;
+
 // The remembered texts of this thread, newest first, and forgets them; null when there are none. Valid until the next
 // call on this thread.
 const char* TakeRecentMessages();

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/hccl_syntax.h"
 #include "base/log.h"
 
 namespace softhccl::base {
@@ -67,6 +68,15 @@ Status ReadSwitch(const char* name, bool* out) {
   std::uint64_t value = *out ? 1 : 0;
   SOFTHCCL_RETURN_IF_ERROR(ReadUnsigned(name, 0, 1, &value));
   *out = value == 1;
+  return {};
+}
+
+// A text with a grammar of its own.
+Status ReadChecked(const char* name, bool (*accepts)(std::string_view), std::string* out = nullptr) {
+  const auto text = Environment(name);
+  if (!text) return {};
+  if (!accepts(*text)) return BadValue(name, *text);
+  if (out != nullptr) *out = *text;
   return {};
 }
 
@@ -154,6 +164,48 @@ const std::vector<VariableInfo>& Variables() {
        "limit for creating a communicator and for each channel"},
       {"HCCL_EXEC_TIMEOUT", "1836", "decimal seconds from 0 to 2147483647, 0 means for ever",
        "limit of waits that carry no limit of their own"},
+      {"HCCL_DETERMINISTIC", "false", "false, true or strict, in any case",
+       "checked only: results do not depend on it, they are always deterministic"},
+      {"HCCL_OP_EXPANSION_MODE", "AICPU_TS",
+       "HOST, HOST_TS, AI_CPU, AICPU_TS, AICPU_CacheDisable, AIV, CCU_MS or CCU_SCHED",
+       "checked only: HcclConfigGetInfo always answers AI_CPU, which is what runs here"},
+      {"HCCL_ALGO", "unset",
+       "level0:NA;level1:ring, or the same per operator as allreduce=level1:ring/others=level1:NHR",
+       "what HcclConfigGetInfo answers for the algorithm, unless the communicator's configuration says otherwise"},
+      {"HCCL_IF_IP", "unset", "an IPv4 or IPv6 address, %interface may follow", "checked only"},
+      {"HCCL_SOCKET_IFNAME", "unset", "names separated by commas, after ^, = or ^= if wanted", "checked only"},
+      {"HCCL_SOCKET_FAMILY", "unset", "AF_INET or AF_INET6", "checked only"},
+      {"HCCL_IF_BASE_PORT", "unset", "an integer from 1024 to 65520", "checked only"},
+      {"HCCL_HOST_SOCKET_PORT_RANGE", "unset", "auto, or ports and ranges a-b from 1 to 65535 that do not overlap",
+       "checked only"},
+      {"HCCL_NPU_SOCKET_PORT_RANGE", "unset", "auto, or ports and ranges a-b from 1 to 65535 that do not overlap",
+       "checked only"},
+      {"HCCL_WHITELIST_DISABLE", "1", "0 or 1", "checked only"},
+      {"HCCL_WHITELIST_FILE", "unset", "a file path", "checked only"},
+      {"HCCL_ENTRY_LOG_ENABLE", "0", "0 or 1", "checked only"},
+      {"HCCL_DIAGNOSE_ENABLE", "0", "0 or 1", "checked only"},
+      {"HCCL_DFS_CONFIG", "unset",
+       "key:value separated by commas, of connection_fault_detection_time, cluster_heartbeat, stuck_detection, "
+       "inconsistent_check, task_exception, task_monitor_interval",
+       "checked only"},
+      {"HCCL_DEBUG_CONFIG", "unset", "some of ALG,TASK,RESOURCE, after ^ if wanted", "checked only"},
+      {"HCOMM_DEBUG_CONFIG", "unset", "some of TASK,DATA_OP, after ^ if wanted", "checked only"},
+      {"HCCL_RDMA_TC", "132", "a multiple of 4 from 0 to 255", "checked only"},
+      {"HCCL_RDMA_SL", "4", "an integer from 0 to 7", "checked only"},
+      {"HCCL_RDMA_TIMEOUT", "20", "an integer from 0 to 31", "checked only"},
+      {"HCCL_RDMA_RETRY_CNT", "7", "an integer from 1 to 7", "checked only"},
+      {"HCCL_RDMA_QPS_PER_CONNECTION", "1", "an integer from 1 to 32", "checked only"},
+      {"HCCL_MULTI_QP_THRESHOLD", "512", "an integer from 1 to 8192 (KB)", "checked only"},
+      {"HCCL_OP_RETRY_ENABLE", "unset", "L0:0,L1:0,L2:0 with 0 or 1", "checked only"},
+      {"HCCL_OP_RETRY_PARAMS", "unset", "MaxCnt:1 to 10, HoldTime:0 to 60000, IntervalTime:0 to 60000 (ms)",
+       "checked only"},
+      {"HCCL_INTER_HCCS_DISABLE", "FALSE", "TRUE or FALSE, in any case", "checked only"},
+      {"HCCL_INTRA_PCIE_ENABLE", "1", "0 or 1, not 1 together with HCCL_INTRA_ROCE_ENABLE", "checked only"},
+      {"HCCL_INTRA_ROCE_ENABLE", "0", "0 or 1, not 1 together with HCCL_INTRA_PCIE_ENABLE", "checked only"},
+      {"HCCL_LOGIC_SUPERPOD_ID", "unset", "at most 127 characters", "checked only"},
+      {"HCOMM_TA_CTP_UB_TIMEOUT", "8", "an integer from 0 to 31", "checked only"},
+      {"HCOMM_TA_RTP_UB_TIMEOUT", "16", "an integer from 0 to 31", "checked only"},
+      {"HCOMM_TA_RTP_UBOE_TIMEOUT", "16", "an integer from 0 to 31", "checked only"},
       {"ASCEND_RT_VISIBLE_DEVICES", "all", "ascending device ids separated by commas",
        "which devices this process sees"},
       {"ASCEND_HOME_PATH", "/usr/local/Ascend/cann", "a directory path", "root of the installed SDK"},
@@ -174,12 +226,64 @@ std::vector<std::string> UnknownVariables() {
   return unknown;
 }
 
+namespace {
+
+// Variables without effect here; a program that sets them wrongly is told all the same.
+Status CheckNumbers() {
+  Status first;
+  std::uint64_t ignored = 0;
+  Keep(&first, ReadUnsigned("HCCL_IF_BASE_PORT", 1024, 65520, &ignored));
+  Keep(&first, ReadUnsigned("HCCL_WHITELIST_DISABLE", 0, 1, &ignored));
+  Keep(&first, ReadUnsigned("HCCL_ENTRY_LOG_ENABLE", 0, 1, &ignored));
+  Keep(&first, ReadUnsigned("HCCL_DIAGNOSE_ENABLE", 0, 1, &ignored));
+  Keep(&first, ReadUnsigned("HCCL_RDMA_SL", 0, 7, &ignored));
+  Keep(&first, ReadUnsigned("HCCL_RDMA_TIMEOUT", 0, 31, &ignored));
+  Keep(&first, ReadUnsigned("HCCL_RDMA_RETRY_CNT", 1, 7, &ignored));
+  Keep(&first, ReadUnsigned("HCCL_RDMA_QPS_PER_CONNECTION", 1, 32, &ignored));
+  Keep(&first, ReadUnsigned("HCCL_MULTI_QP_THRESHOLD", 1, 8192, &ignored));
+  Keep(&first, ReadUnsigned("HCOMM_TA_CTP_UB_TIMEOUT", 0, 31, &ignored));
+  Keep(&first, ReadUnsigned("HCOMM_TA_RTP_UB_TIMEOUT", 0, 31, &ignored));
+  Keep(&first, ReadUnsigned("HCOMM_TA_RTP_UBOE_TIMEOUT", 0, 31, &ignored));
+  std::uint64_t pcie = 0;
+  std::uint64_t roce = 0;
+  Keep(&first, ReadUnsigned("HCCL_INTRA_PCIE_ENABLE", 0, 1, &pcie));
+  Keep(&first, ReadUnsigned("HCCL_INTRA_ROCE_ENABLE", 0, 1, &roce));
+  if (pcie == 1 && roce == 1) Keep(&first, BadValue("HCCL_INTRA_ROCE_ENABLE", "1"));
+  return first;
+}
+
+Status CheckTexts() {
+  Status first;
+  Keep(&first, ReadChecked("HCCL_DETERMINISTIC", IsDeterminism));
+  Keep(&first, ReadChecked("HCCL_OP_EXPANSION_MODE", IsExpansionMode));
+  Keep(&first, ReadChecked("HCCL_IF_IP", IsScopedAddress));
+  Keep(&first, ReadChecked("HCCL_SOCKET_IFNAME", IsInterfaceList));
+  Keep(&first, ReadChecked("HCCL_SOCKET_FAMILY", IsSocketFamily));
+  Keep(&first, ReadChecked("HCCL_HOST_SOCKET_PORT_RANGE", IsPortRanges));
+  Keep(&first, ReadChecked("HCCL_NPU_SOCKET_PORT_RANGE", IsPortRanges));
+  Keep(&first, ReadChecked("HCCL_WHITELIST_FILE", IsPath));
+  Keep(&first, ReadChecked("HCCL_DFS_CONFIG", IsFaultDetection));
+  Keep(&first, ReadChecked("HCCL_DEBUG_CONFIG", IsDebugModules));
+  Keep(&first, ReadChecked("HCOMM_DEBUG_CONFIG", IsDataDebugModules));
+  Keep(&first, ReadChecked("HCCL_RDMA_TC", IsTrafficClass));
+  Keep(&first, ReadChecked("HCCL_OP_RETRY_ENABLE", IsRetrySwitches));
+  Keep(&first, ReadChecked("HCCL_OP_RETRY_PARAMS", IsRetryParameters));
+  Keep(&first, ReadChecked("HCCL_INTER_HCCS_DISABLE", IsTrueOrFalse));
+  Keep(&first, ReadChecked("HCCL_LOGIC_SUPERPOD_ID", IsShortName));
+  return first;
+}
+
+}  // namespace
+
 Result<HcclConfig> LoadHcclConfig() {
   HcclConfig config;
   Status first;
   Keep(&first, ReadUnsigned("HCCL_BUFFSIZE", 1, UINT32_MAX, &config.buffer_mib));
   Keep(&first, ReadUnsigned("HCCL_CONNECT_TIMEOUT", 120, 7200, &config.connect_timeout_s));
   Keep(&first, ReadSeconds("HCCL_EXEC_TIMEOUT", 2147483647.0, &config.exec_timeout_s));
+  Keep(&first, ReadChecked("HCCL_ALGO", IsAlgorithm, &config.algorithm));
+  Keep(&first, CheckNumbers());
+  Keep(&first, CheckTexts());
   if (!first.ok()) return FailResult(first.code(), "EI0001 {}", first.message());
   return config;
 }

@@ -61,6 +61,7 @@ struct HcclConfig {
   std::uint64_t buffer_mib = 200;         // HCCL_BUFFSIZE: one half of the HcclBuffer
   std::uint64_t connect_timeout_s = 120;  // HCCL_CONNECT_TIMEOUT
   double exec_timeout_s = 1836;           // HCCL_EXEC_TIMEOUT, 0: for ever
+  std::string algorithm;                  // HCCL_ALGO
 };
 
 // Reads the environment. Errors: kInvalidParam (EI0001) naming variable, value and what is accepted.

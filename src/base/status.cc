@@ -26,6 +26,7 @@ std::string_view CodeName(Code code) {
     case Code::kKernelTimeout: return "kernel-timeout";
     case Code::kRemote: return "remote";
     case Code::kAgain: return "again";
+    case Code::kSuspended: return "suspended";
     case Code::kRepeated: return "repeated";
     case Code::kInternal: return "internal";
   }

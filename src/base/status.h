@@ -35,6 +35,7 @@ enum class Code : std::uint8_t {
   kKernelTimeout,  // kernel outlived its limit
   kRemote,         // another rank failed first
   kAgain,          // try again later: queue full, object in use
+  kSuspended,      // the communicator is suspended
   kRepeated,       // initialise or finalise called once too often
   kInternal,       // a defect of ours, or an operating-system failure without a better name
 };

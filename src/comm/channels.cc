@@ -97,11 +97,17 @@ Status Communicator::MissingEnds(const std::vector<PendingChannel>& pending) con
       others += fmt::format("{} {}", others.empty() ? "; missing as well: rank" : ",", channel.remote_rank);
     }
   }
+  const double waited = static_cast<double>(connect_limit_) / 1e9;
+  if (!group_->HasCome(first->remote_rank)) {
+    return base::Fail(Code::kTimeout,
+                      "EI0006 channel between rank {} and rank {}: {} has not created its communicator {} (waited "
+                      "{:.1f} s){}",
+                      rank_, first->remote_rank, group_->NameOf(first->remote_rank), name_, waited, others);
+  }
   return base::Fail(Code::kTimeout,
                     "EI0006 channel between rank {} and rank {}: rank {} has not acquired its end (waited {:.1f} s for "
                     "\"{}\"); both ranks must call HcclChannelAcquire with the same engine and protocol{}",
-                    rank_, first->remote_rank, first->remote_rank, static_cast<double>(connect_limit_) / 1e9,
-                    first->peer_key, others);
+                    rank_, first->remote_rank, first->remote_rank, waited, first->peer_key, others);
 }
 
 // Connects every end whose peer comes in time, in whatever order they come. Ends that were connected when another one

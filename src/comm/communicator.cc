@@ -16,28 +16,47 @@ using engine::Runtime;
 base::Result<std::shared_ptr<Communicator>> Communicator::Create(std::shared_ptr<bootstrap::Group> group,
                                                                  std::uint32_t rank, std::uint32_t size, int device,
                                                                  Options options) {
-  const auto& topology = Topology::OfProcess();
-  if (!topology) return tl::unexpected(topology.error());
-  SOFTHCCL_RETURN_RESULT_IF_ERROR(topology->CheckCard(device));
-  std::shared_ptr<Communicator> made(new Communicator(group, rank, size, device, options));
-  const std::string purpose = fmt::format("the HcclBuffer of rank {} (HCCL_BUFFSIZE={})", rank, options.buffer_mib);
-  auto buffer = transport::Region::Create(device, options.buffer_mib * 2 * 1024 * 1024, event::KeepText(purpose));
-  if (!buffer) {
-    return tl::unexpected(
-        Status(buffer.error())
-            .While(fmt::format("allocating the HcclBuffer (2 x HCCL_BUFFSIZE {} MB)", options.buffer_mib)));
+  std::shared_ptr<Communicator> made(new Communicator(group, rank, size, device, std::move(options)));
+  const Status prepared = made->Prepare();
+  if (!prepared.ok()) {
+    if (made->options_.waits_for_all) group->Withdraw(rank, prepared);
+    return tl::unexpected(prepared);
   }
-  made->buffer_ = std::move(*buffer);
-  group->domain()->SetDevice(rank, device);
-  exec::Scheduler& scheduler = Runtime::Get().scheduler();
-  exec::ScopedHostWait wait(scheduler, made->party(), "the creation of the communicator", "to create it, too");
-  SOFTHCCL_RETURN_RESULT_IF_ERROR(
-      group->Join(rank, size, device, scheduler.Now() + options.connect_limit,
-                  [&](const std::vector<std::uint32_t>& missing) { return wait.Look(missing); }));
-  auto graph = RankGraph::Create(*topology, rank, group->Devices());
-  if (!graph) return tl::unexpected(graph.error());
-  made->graph_ = std::move(*graph);
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(made->JoinGroup());
+  if (made->options_.devices.empty()) SOFTHCCL_RETURN_RESULT_IF_ERROR(made->MakeGraph(group->Devices()));
   return made;
+}
+
+// Everything that can fail without the other ranks.
+Status Communicator::Prepare() {
+  const auto& topology = Topology::OfProcess();
+  if (!topology) return topology.error();
+  SOFTHCCL_RETURN_IF_ERROR(topology->CheckCard(device_));
+  if (!options_.devices.empty()) SOFTHCCL_RETURN_IF_ERROR(MakeGraph(options_.devices));
+  const std::string purpose = fmt::format("the HcclBuffer of rank {} (HCCL_BUFFSIZE={})", rank_, options_.buffer_mib);
+  auto buffer = transport::Region::Create(device_, options_.buffer_mib * 2 * 1024 * 1024, event::KeepText(purpose));
+  if (!buffer) {
+    return Status(buffer.error())
+        .While(fmt::format("allocating the HcclBuffer (2 x HCCL_BUFFSIZE {} MB)", options_.buffer_mib));
+  }
+  buffer_ = std::move(*buffer);
+  group_->domain()->SetDevice(rank_, device_);
+  return {};
+}
+
+Status Communicator::MakeGraph(const std::vector<int>& devices) {
+  auto graph = RankGraph::Create(*Topology::OfProcess(), rank_, devices);
+  if (!graph) return graph.error();
+  graph_ = std::move(*graph);
+  return {};
+}
+
+Status Communicator::JoinGroup() {
+  if (!options_.waits_for_all) return group_->Enter(rank_, size_, device_);
+  exec::Scheduler& scheduler = Runtime::Get().scheduler();
+  exec::ScopedHostWait wait(scheduler, party(), "the creation of the communicator", "to create it, too");
+  return group_->Join(rank_, size_, device_, scheduler.Now() + connect_limit_,
+                      [&](const std::vector<std::uint32_t>& missing) { return wait.Look(missing); });
 }
 
 Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_t rank, std::uint32_t size, int device,
@@ -46,8 +65,9 @@ Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_
       rank_(rank),
       size_(size),
       device_(device),
-      name_(options.name.empty() ? group_->id() : std::move(options.name)),
-      connect_limit_(options.connect_limit),
+      options_(std::move(options)),
+      name_(options_.name.empty() ? group_->id() : options_.name),
+      connect_limit_(options_.connect_limit),
       threads_(party(), device_, name_),
       contexts_(device_, name_) {}
 
@@ -90,6 +110,7 @@ Status Communicator::Acquire(engine::LaunchContext& launch) {
   }
   if (shut_down_) return base::Fail(Code::kRemote, "commId \"{}\" was destroyed while a kernel waited for it", name_);
   if (group_->domain()->aborted()) return group_->domain()->AbortStatus();
+  SOFTHCCL_RETURN_IF_ERROR(CheckNotSuspended());
   lock_holder_ = &launch;
   return {};
 }
@@ -107,7 +128,33 @@ Status Communicator::CheckUsable() const {
     std::lock_guard lock(lock_mutex_);
     if (shut_down_) return base::Fail(Code::kRemote, "communicator {} was destroyed while it was used", name_);
   }
-  return group_->domain()->aborted() ? group_->domain()->AbortStatus() : Status();
+  if (group_->domain()->aborted()) return group_->domain()->AbortStatus();
+  return CheckNotSuspended();
+}
+
+// --- States ------------------------------------------------------------------------------------------------------
+
+Communicator::State Communicator::state() const {
+  if (group_->domain()->aborted()) return State::kAborted;
+  return suspended_.load() ? State::kSuspended : State::kReady;
+}
+
+Status Communicator::CheckNotSuspended() const {
+  if (!suspended_.load()) return {};
+  return base::Fail(Code::kSuspended, "communicator {} is suspended; call HcclCommResume on this rank first", name_);
+}
+
+Status Communicator::Suspend() {
+  if (!suspended_.exchange(true)) return {};
+  return base::Fail(Code::kInvalidParam,
+                    "comm {} is suspended already; HcclCommSuspend and HcclCommResume come in pairs", name_);
+}
+
+Status Communicator::Resume() {
+  if (group_->domain()->aborted()) return group_->domain()->AbortStatus();
+  if (suspended_.exchange(false)) return {};
+  return base::Fail(Code::kInvalidParam, "comm {} is not suspended; HcclCommSuspend and HcclCommResume come in pairs",
+                    name_);
 }
 
 // --- Way down ----------------------------------------------------------------------------------------------------

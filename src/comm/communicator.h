@@ -15,6 +15,7 @@
 #include "base/handle.h"
 #include "base/status.h"
 #include "bootstrap/group.h"
+#include "bootstrap/rank_table.h"
 #include "comm/contexts.h"
 #include "comm/objects.h"
 #include "comm/rank_graph.h"
@@ -45,9 +46,20 @@ class Communicator {
     std::string name;  // empty: the group's identifier
     std::uint64_t buffer_mib = 200;
     base::Nanos connect_limit = 0;
+    double exec_timeout_s = 1836;             // of waits without a limit of their own; 0: for ever
+    std::string algorithm;                    // told back, without effect
+    std::uint64_t symmetric_stride_gib = 16;  // address range of a rank's symmetric windows
+    std::vector<int> devices;                 // by rank; empty: where the ranks say they are when they join
+    bool waits_for_all = true;                // creation returns when all ranks have come
+    bool releases_device = false;             // destroying it resets its device once
+    // Where the ranks live; null when nobody said.
+    std::shared_ptr<const bootstrap::RankTable> table;
+    // Made of a parent's ranks: their numbers there, by own rank. Empty: no parent.
+    std::vector<std::uint32_t> parent_ranks;
   };
 
-  // Joins the group as `rank` and waits for the others.
+  // Joins the group as `rank`, and waits for the others if the options say so. A rank that fails before it has joined
+  // tells the others.
   static base::Result<std::shared_ptr<Communicator>> Create(std::shared_ptr<bootstrap::Group> group, std::uint32_t rank,
                                                             std::uint32_t size, int device, Options options);
   ~Communicator();
@@ -62,6 +74,15 @@ class Communicator {
   const RankGraph& rank_graph() const { return graph_; }
   KeptArrays& kept_arrays() { return kept_arrays_; }
   const transport::Region& buffer() const { return *buffer_; }
+  const Options& options() const { return options_; }
+  bootstrap::Group& group() const { return *group_; }
+
+  enum class State { kReady, kSuspended, kAborted };
+  State state() const;
+  // While it is suspended nothing can be acquired (kSuspended). Errors: kInvalidParam when it is suspended already,
+  // and for Resume when it is not; kRemote when it was aborted.
+  base::Status Suspend();
+  base::Status Resume();
 
   // Ok, or why nothing can be acquired any more.
   base::Status CheckUsable() const;
@@ -96,6 +117,9 @@ class Communicator {
   Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_t rank, std::uint32_t size, int device,
                Options options);
 
+  base::Status Prepare();
+  base::Status JoinGroup();
+  base::Status MakeGraph(const std::vector<int>& devices);
   struct PendingChannel;
   base::Result<PendingChannel> OfferChannel(int engine, const ChannelRequest& request, std::uint32_t occurrence);
   base::Status ConnectChannel(PendingChannel* pending, base::Nanos deadline);
@@ -106,6 +130,7 @@ class Communicator {
   base::Status MissingEnds(const std::vector<PendingChannel>& pending) const;
   // The streams of its threads and channels. Under mutex_.
   std::vector<exec::Stream*> OwnStreams() const;
+  base::Status CheckNotSuspended() const;
   void WithdrawOffer(PendingChannel* pending);
   base::Result<std::uint64_t> PublishEnd(PendingChannel* pending);
   std::string ChannelKey(int engine, const ChannelRequest& request, std::uint32_t occurrence, std::uint32_t from) const;
@@ -116,8 +141,10 @@ class Communicator {
   const std::uint32_t rank_;
   const std::uint32_t size_;
   const int device_;
+  const Options options_;
   const std::string name_;
   const base::Nanos connect_limit_;
+  std::atomic<bool> suspended_{false};
   std::shared_ptr<transport::Region> buffer_;
   RankGraph graph_;  // set before anybody sees the communicator
   KeptArrays kept_arrays_;

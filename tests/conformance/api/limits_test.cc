@@ -1,6 +1,8 @@
 // Waits and rendezvous that expire, in a process whose limits are capped at 0.3 s: HcclCommInitRootInfo,
 // HcclChannelAcquire and the notify waits name who did not come.
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 
 #include "fixture.h"
 
@@ -20,6 +22,29 @@ TEST_F(HcclCommInitRootInfoLimitTest, RanksMissing_AreNamedAndItMayBeTriedAgain)
   }
   EXPECT_EQ(HcclCommInitRootInfo(1, &root, 0, &comm), HCCL_SUCCESS) << "also with another size, as nobody is waiting";
   EXPECT_EQ(HcclCommDestroy(comm), HCCL_SUCCESS);
+}
+
+class HcclCommInitClusterInfoLimitTest : public DeviceTest {};
+
+// Two ranks are listed, one is started.
+TEST_F(HcclCommInitClusterInfoLimitTest, RankThatNeverComes_IsNamedByServerAndDeviceAtTheFirstChannel) {
+  const std::string path = ::testing::TempDir() + "limits_test_ranks.json";
+  std::ofstream(path) << R"({"version": "1.0", "status": "completed", "server_count": "2", "server_list": [
+    {"server_id": "s0", "device": [{"device_id": "0", "device_ip": "10.0.0.1", "rank_id": "0"}]},
+    {"server_id": "s1", "device": [{"device_id": "5", "device_ip": "10.0.0.2", "rank_id": "1"}]}]})";
+  HcclComm comm = nullptr;
+  ASSERT_EQ(HcclCommInitClusterInfo(path.c_str(), 0, &comm), HCCL_SUCCESS);
+  HcclChannelDesc desc;
+  EXPECT_EQ(HcclChannelDescInit(&desc, 1), HCCL_SUCCESS);
+  desc.channelProtocol = COMM_PROTOCOL_HCCS;
+  desc.remoteRank = 1;
+  ChannelHandle channel = 0;
+  EXPECT_FAILS(
+      HCCL_E_TIMEOUT, HcclChannelAcquire, (comm, COMM_ENGINE_AICPU, &desc, 1, &channel),
+      "EI0006 channel between rank 0 and rank 1: rank 1 (server s1, device 5) has not created its communicator "
+      "hccl_world_group (waited 0.3 s)");
+  EXPECT_EQ(HcclCommDestroy(comm), HCCL_SUCCESS);
+  std::remove(path.c_str());
 }
 
 class HcclChannelAcquireLimitTest : public ApiTest {};

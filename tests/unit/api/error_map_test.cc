@@ -38,6 +38,7 @@ constexpr Expected kExpected[] = {
     {Code::kKernelTimeout, 507017, "ACL_ERROR_RT_AICPU_TIMEOUT", 9, "HCCL_E_TIMEOUT"},
     {Code::kRemote, 507057, "ACL_ERROR_RT_SUSPECT_REMOTE_ERROR", 21, "HCCL_E_REMOTE"},
     {Code::kAgain, 507002, "ACL_ERROR_RT_STREAM_TASK_FULL", 20, "HCCL_E_AGAIN"},
+    {Code::kSuspended, 107022, "ACL_ERROR_RT_DEVICE_TASK_ABORT", 22, "HCCL_E_SUSPENDING"},
     {Code::kRepeated, 507007, "ACL_ERROR_RT_CONTEXT_RELEASE_ERROR", 1, "HCCL_E_PARA"},
     {Code::kInternal, 507000, "ACL_ERROR_RT_INTERNAL_ERROR", 4, "HCCL_E_INTERNAL"},
 };
