@@ -1,8 +1,11 @@
 # The libraries that operator projects link by name.
 set(api ${CMAKE_CURRENT_SOURCE_DIR}/api)
-softhccl_facade(acl_rt SOURCES ${api}/acl_init.cc ${api}/acl_device.cc ${api}/acl_copy.cc ${api}/acl_fill.cc
-                               ${api}/acl_host_memory.cc ${api}/acl_kernel.cc ${api}/acl_memory.cc
-                               ${api}/acl_notify.cc ${api}/acl_stream.cc ${api}/not_supported/acl.cc
+softhccl_facade(acl_rt SOURCES ${api}/acl_base.cc ${api}/acl_callback.cc ${api}/acl_context.cc ${api}/acl_copy.cc
+                               ${api}/acl_device.cc ${api}/acl_device_limits.cc ${api}/acl_device_properties.cc
+                               ${api}/acl_event.cc ${api}/acl_exception.cc ${api}/acl_fill.cc
+                               ${api}/acl_host_memory.cc ${api}/acl_init.cc ${api}/acl_kernel.cc ${api}/acl_memory.cc
+                               ${api}/acl_notify.cc ${api}/acl_settings.cc ${api}/acl_stream.cc
+                               ${api}/acl_stream_attributes.cc ${api}/not_supported/acl.cc
                        LIBRARIES nlohmann_json::nlohmann_json)
 # What kernels and host code call alike.
 set(data_plane ${api}/hcomm_completion.cc ${api}/hcomm_launch_context.cc ${api}/hcomm_notify.cc ${api}/hcomm_transfer.cc
@@ -12,3 +15,4 @@ softhccl_facade(hcomm SOURCES ${api}/comm_config.cc ${api}/hccl_comm.cc ${api}/h
                       ${api}/not_supported/ccu.cc ${api}/not_supported/communicator.cc LIBRARIES acl_rt)
 softhccl_facade(ccl_kernel SOURCES ${data_plane})
 softhccl_facade(hccl SOURCES ${api}/not_supported/collectives.cc LIBRARIES hcomm)
+softhccl_facade(runtime SOURCES ${api}/rt_external.cc ${api}/not_supported/runtime.cc)

@@ -198,20 +198,63 @@ typedef enum aclSysParamOpt {
  */
 const char* aclrtGetSocName(void);
 
-/* Declared so that programs link: data buffers, conversions, attributes. Each says its name and is not supported. */
-void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line, const char* fmt, ...);
-aclDataBuffer* aclCreateDataBuffer(void* data, size_t size);
+/** Bytes of one element; 0 for unknown types and those smaller than a byte. Behaviour: ACL runtime, data types. */
 size_t aclDataTypeSize(aclDataType dataType);
-aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer);
+
+/** The value of a half, exactly. Behaviour: ACL runtime, data types. */
 float aclFloat16ToFloat(aclFloat16 value);
+
+/** The nearest half, ties to even; infinity beyond the range. Behaviour: ACL runtime, data types. */
 aclFloat16 aclFloatToFloat16(float value);
-aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value);
-aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
-void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
-uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer);
-size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer);
-aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value);
+
+/**
+ * Describes data of the caller, which is neither copied nor freed. NULL when there is no room. Behaviour: ACL runtime,
+ * data types.
+ */
+aclDataBuffer* aclCreateDataBuffer(void* data, size_t size);
+
+/** Frees the description. Behaviour: ACL runtime, data types. */
+aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer);
+
+/** Replaces address and size. Behaviour: ACL runtime, data types. */
 aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size);
+
+/** The address; NULL for anything that is no data buffer. Behaviour: ACL runtime, data types. */
+void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
+
+/**
+ * The lower 32 bits of the size in bytes; 0 for anything that is no data buffer. Behaviour: ACL runtime, data types.
+ */
+uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer);
+
+/** The size in bytes; 0 for anything that is no data buffer. Behaviour: ACL runtime, data types. */
+size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer);
+
+/**
+ * The attributes that are true here: infinity and NaN, bfloat16. The list is static. Behaviour: ACL runtime, data
+ * types.
+ */
+aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
+
+/**
+ * 1 when the attribute is true here, else 0; ACL_ERROR_INVALID_PARAM when it is unknown. Behaviour: ACL runtime, data
+ * types.
+ */
+aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value);
+
+/**
+ * Writes a line of the program, formatted as printf does, to the log of the library. Behaviour: ACL runtime, data
+ * types.
+ */
+void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line, const char* fmt, ...);
+
+/**
+ * Number of AI cores or vector cores (0: there are none), or size of the L2 cache in bytes. Behaviour: ACL runtime,
+ * device and context.
+ */
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value);
+
+/* Declared so that programs link: data buffers, conversions, attributes. Each says its name and is not supported. */
 
 #ifdef __cplusplus
 }

@@ -45,6 +45,132 @@ aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
  */
 aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout);
 
+/**
+ * Clears num notifies at once, for the host. It stops at the first that is not a notify.
+ * @return ACL_ERROR_RT_PARAM_INVALID for num 0.
+ * Behaviour: ACL runtime, notifies.
+ */
+aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num);
+
+/**
+ * Makes an event with every ability: streams can wait for it, and it has a time.
+ * @return ACL_ERROR_RT_CONTEXT_NULL without a device, ACL_ERROR_RT_NO_EVENT_RESOURCE when there is no more.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtCreateEvent(aclrtEvent* event);
+
+/**
+ * Makes an event with the abilities in flag, a combination of ACL_EVENT_SYNC (streams can wait for it),
+ * ACL_EVENT_TIME_LINE (it has a time), ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_DEVICE_USE_ONLY,
+ * ACL_EVENT_EXTERNAL.
+ * @return ACL_ERROR_RT_PARAM_INVALID for 0 or other bits.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag);
+
+/**
+ * As aclrtCreateEventWithFlag, and ACL_EVENT_IPC is known. Such an event counts as reached before its first record and
+ * needs no reset.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag);
+
+/** Frees an event without waiting. Records and waits that are queued go on. Behaviour: ACL runtime, events. */
+aclError aclrtDestroyEvent(aclrtEvent event);
+
+/**
+ * Asynchronous: the event is reached when the tasks queued before are done. Each record replaces the one before; waits
+ * that were queued keep theirs. stream NULL is the default stream.
+ * @return ACL_ERROR_RT_STREAM_CONTEXT when the stream is of another device or context.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
+
+/**
+ * As aclrtRecordEvent.
+ * @param flag ACL_EVENT_RECORD_DEFAULT or ACL_EVENT_RECORD_EXTERNAL, which matters to recorded models only.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag);
+
+/**
+ * Makes the event as if it had not been recorded, for later waits and queries.
+ * @return ACL_ERROR_RT_FEATURE_NOT_SUPPORT for an event of aclrtCreateEventExWithFlag.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
+
+/**
+ * Asynchronous: later tasks of the stream wait until the last record of the event so far is reached; no wait when there
+ * is none. The limit is that of aclrtSetOpWaitTimeout. When the recording stream fails, so does this one.
+ * @return ACL_ERROR_RT_FEATURE_NOT_SUPPORT for an event without ACL_EVENT_SYNC.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
+
+/**
+ * As aclrtStreamWaitEventWithTimeout.
+ * @param timeout seconds; 0 is without limit.
+ * @param flag ACL_EVENT_WAIT_DEFAULT or ACL_EVENT_WAIT_EXTERNAL, which matters to recorded models only.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag);
+
+/**
+ * As aclrtStreamWaitEvent, for at most timeout seconds; 0 is without limit. When it is over, the stream fails with
+ * ACL_ERROR_RT_TASK_TIMEOUT, seen at its next synchronise.
+ * @return ACL_ERROR_RT_PARAM_INVALID for a negative number.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout);
+
+/**
+ * Blocks until the last record of the event is reached; returns at once when there is none.
+ * @return the failure because of which it was not reached.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtSynchronizeEvent(aclrtEvent event);
+
+/**
+ * The same for at most timeout milliseconds; -1 is without limit.
+ * @return ACL_ERROR_RT_EVENT_SYNC_TIMEOUT when the time is over, ACL_ERROR_RT_PARAM_INVALID for 0 and below -1.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
+
+/** ACL_EVENT_STATUS_COMPLETE or ACL_EVENT_STATUS_NOT_READY, without waiting. Behaviour: ACL runtime, events. */
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status);
+
+/**
+ * Whether the last record is reached, without waiting; for an event that was not recorded NOT_READY, or COMPLETE when
+ * aclrtCreateEventExWithFlag made it.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status);
+
+/** Whether all waits that were queued for the event have ended. Behaviour: ACL runtime, events. */
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status);
+
+/**
+ * Milliseconds between the moments at which two events were reached, measured.
+ * @return ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID when one has no time (not recorded, not reached, made without
+ * ACL_EVENT_TIME_LINE), ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL when endEvent came first.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent);
+
+/**
+ * Moment at which the event was reached, in microseconds of a clock that only grows. Errors as aclrtEventElapsedTime.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);
+
+/** Number of the event, different for all that exist. Behaviour: ACL runtime, events. */
+aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId);
+
+/** How many more events can be made. Behaviour: ACL runtime, events. */
+aclError aclrtGetEventAvailNum(uint32_t* eventCount);
+
 /* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
 aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag);
 aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify);
@@ -52,32 +178,12 @@ aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t* notifyId);
 aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo* info);
 aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream);
 aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyWaitInfo* info);
-aclError aclrtCreateEvent(aclrtEvent* event);
-aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag);
-aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag);
-aclError aclrtDestroyEvent(aclrtEvent event);
-aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent);
-aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);
-aclError aclrtGetEventAvailNum(uint32_t* eventCount);
-aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId);
 aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle);
 aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event);
-aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num);
 aclError aclrtNotifyGetExportKey(aclrtNotify notify, char* key, size_t len, uint64_t flags);
 aclError aclrtNotifyImportByKey(aclrtNotify* notify, const char* key, uint64_t flags);
 aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t* pid, size_t num);
 aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify, aclrtServerPid* serverPids, size_t num);
-aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status);
-aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status);
-aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status);
-aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
-aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag);
-aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
-aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
-aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag);
-aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout);
-aclError aclrtSynchronizeEvent(aclrtEvent event);
-aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
 aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 

@@ -6,6 +6,7 @@
 
 #include "acl/acl_rt.h"
 #include "api/objects.h"
+#include "api/process_settings.h"
 #include "api/report.h"
 #include "engine/crash_report.h"
 #include "engine/ops/ops.h"
@@ -21,8 +22,7 @@ namespace {
 
 constexpr std::size_t kMaxParams = 128;
 constexpr std::size_t kMaxArgBytes = 64 * 1024;
-constexpr unsigned kHighestSchemMode = 2;       // normal, batch, sync
-constexpr double kDefaultKernelSeconds = 1091;  // the vendor's process-wide default for AICPU kernels
+constexpr unsigned kHighestSchemMode = 2;  // normal, batch, sync
 
 // The argument list of a thread: one per OS thread, re-used by the next Init, as the vendor's.
 struct ArgsList {
@@ -91,11 +91,11 @@ Status CheckAttribute(const aclrtLaunchKernelAttr& attr, std::size_t i) {
 
 // Seconds from the attributes, 0 for none.
 base::Result<double> ReadLimit(const aclrtLaunchKernelCfg* cfg) {
-  if (cfg == nullptr) return kDefaultKernelSeconds;
+  if (cfg == nullptr) return OpExecuteSeconds();
   if (cfg->attrs == nullptr) {
     return base::FailResult(Code::kInvalidParam, "cfg->attrs is null; pass cfg null for no attributes");
   }
-  double seconds = kDefaultKernelSeconds;
+  double seconds = OpExecuteSeconds();
   bool in_seconds = false;
   bool in_micros = false;
   for (std::size_t i = 0; i < cfg->numAttrs; ++i) {
@@ -293,6 +293,6 @@ extern "C" aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBl
       return base::Fail(Code::kInvalidParam, "argsSize {} is larger than the limit of {} bytes", argsSize,
                         kMaxArgBytes);
     }
-    return Launch(funcHandle, numBlocks, stream, kDefaultKernelSeconds, argsData, argsSize);
+    return Launch(funcHandle, numBlocks, stream, OpExecuteSeconds(), argsData, argsSize);
   });
 }

@@ -46,6 +46,19 @@ extern "C" aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId) {
   });
 }
 
+extern "C" aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
+  return CallAcl("aclrtNotifyBatchReset", [&]() -> base::Status {
+    SOFTHCCL_REQUIRE(notifies);
+    if (num == 0) return base::Fail(base::Code::kInvalidParam, "num 0; pass at least one notify");
+    for (size_t i = 0; i < num; ++i) {
+      auto found = FindNotify(notifies[i]);
+      if (!found) return std::move(found).error().While(fmt::format("resetting notifies[{}] of {}", i, num));
+      (*found)->ClearBit();
+    }
+    return {};
+  });
+}
+
 namespace {
 
 base::Status IssueOnStream(aclrtNotify notify, aclrtStream stream, exec::Op op) {

@@ -42,6 +42,8 @@ constexpr Row kRows[] = {
     ROW(kAgain, ACL_ERROR_RT_STREAM_TASK_FULL, HCCL_E_AGAIN, "SH-R003"),
     ROW(kSuspended, ACL_ERROR_RT_DEVICE_TASK_ABORT, HCCL_E_SUSPENDING, "SH-G009"),
     ROW(kRepeated, ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, HCCL_E_PARA, "SH-D004"),
+    ROW(kStreamAborted, ACL_ERROR_RT_STREAM_ABORT, HCCL_E_SUSPENDING, "SH-D006"),
+    ROW(kDeviceAborted, ACL_ERROR_RT_DEVICE_TASK_ABORT, HCCL_E_SUSPENDING, "SH-D006"),
     ROW(kInternal, ACL_ERROR_RT_INTERNAL_ERROR, HCCL_E_INTERNAL, "SH-I001"),
 };
 #undef ROW
@@ -52,9 +54,21 @@ struct Name {
   const char* name;
 };
 #define NAME(error) {error, #error}
-constexpr Name kMoreNames[] = {NAME(ACL_ERROR_REPEAT_INITIALIZE),    NAME(ACL_ERROR_REPEAT_FINALIZE),
-                               NAME(ACL_ERROR_INVALID_FILE),         NAME(ACL_ERROR_PARSE_FILE),
-                               NAME(ACL_ERROR_RT_NO_DEVICE),         NAME(ACL_ERROR_RT_NO_STREAM_RESOURCE),
+constexpr Name kMoreNames[] = {NAME(ACL_ERROR_REPEAT_INITIALIZE),
+                               NAME(ACL_ERROR_REPEAT_FINALIZE),
+                               NAME(ACL_ERROR_INVALID_FILE),
+                               NAME(ACL_ERROR_PARSE_FILE),
+                               NAME(ACL_ERROR_RT_NO_DEVICE),
+                               NAME(ACL_ERROR_RT_NO_STREAM_RESOURCE),
+                               NAME(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID),
+                               NAME(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL),
+                               NAME(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT),
+                               NAME(ACL_ERROR_RT_NO_EVENT_RESOURCE),
+                               NAME(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET),
+                               NAME(ACL_ERROR_RT_STREAM_SUBSCRIBE),
+                               NAME(ACL_ERROR_RT_THREAD_SUBSCRIBE),
+                               NAME(ACL_ERROR_RT_STREAM_NO_CB_REG),
+                               NAME(ACL_ERROR_RT_REPORT_TIMEOUT),
                                NAME(ACL_ERROR_RT_NO_NOTIFY_RESOURCE)};
 #undef NAME
 

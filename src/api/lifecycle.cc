@@ -63,6 +63,20 @@ bool Finalise() {
   return true;
 }
 
+int ReleaseReference() {
+  Life& life = TheLife();
+  std::lock_guard lock(life.mutex);
+  if (life.initialised == 0) return -1;
+  if (--life.initialised == 0) life.finalised = true;
+  return life.initialised;
+}
+
+bool IsInitialised() {
+  Life& life = TheLife();
+  std::lock_guard lock(life.mutex);
+  return life.initialised > 0;
+}
+
 void ReportLeaks() {
   if (!base::ProcessConfig().report_leaks) return;
   engine::Runtime& runtime = engine::Runtime::Get();

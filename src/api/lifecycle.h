@@ -12,6 +12,10 @@ void FinishObservation();
 // Counts for aclInit and aclFinalize.
 int Initialise();  // how often it was initialised before
 bool Finalise();   // false: finalised already
+// For aclFinalizeReference: one initialisation less. How many are left: 0 means that it is time to finalise; -1: none
+// was.
+int ReleaseReference();
+bool IsInitialised();
 
 // Lists streams, notifies and memory that are still alive, on request (SOFTHCCL_LEAKS=1).
 void ReportLeaks();

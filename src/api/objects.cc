@@ -2,6 +2,7 @@
 #include "api/objects.h"
 
 #include "api/report.h"
+#include "engine/host_callback.h"
 #include "event/labels.h"
 
 namespace softhccl::api {
@@ -12,20 +13,40 @@ using engine::Runtime;
 
 base::Result<engine::Device*> CurrentDevice() { return Runtime::Get().devices().Current(); }
 
+base::Result<std::shared_ptr<engine::Context>> CurrentContext() { return Runtime::Get().devices().CurrentContext(); }
+
 base::Result<exec::Stream*> FindStream(void* stream, engine::Device& device) {
   if (stream != nullptr) return Runtime::Get().scheduler().streams().Get(Bits(stream), "stream");
   exec::Stream* default_stream = device.default_stream();
+  const auto context = CurrentContext();
+  if (context && (*context)->device() == device.id()) default_stream = (*context)->default_stream();
   if (default_stream == nullptr) {
     return base::FailResult(Code::kNoContext, "device {} was reset; call aclrtSetDevice first", device.id());
   }
   return default_stream;
 }
 
-base::Result<exec::Stream*> FindOwnStream(void* stream, engine::Device& device) {
+base::Result<exec::Stream*> FindStreamOfContext(void* stream, engine::Device& device) {
   auto found = FindStream(stream, device);
-  if (found && (*found)->device != device.id()) {
+  if (!found || stream == nullptr) return found;
+  if ((*found)->device != device.id()) {
     return base::FailResult(Code::kWrongContext, "stream: {} belongs to device {}, but device {} is set on this thread",
                             event::GetLabel(event::LabelKind::kStream, (*found)->id), (*found)->device, device.id());
+  }
+  const auto context = CurrentContext();
+  const std::uint64_t made_in = (*found)->notes.context.load();
+  if (context && made_in != 0 && made_in != (*context)->handle()) {
+    return base::FailResult(Code::kWrongContext,
+                            "stream: {} belongs to context 0x{:x}, but context 0x{:x} is current on this thread",
+                            event::GetLabel(event::LabelKind::kStream, (*found)->id), made_in, (*context)->handle());
+  }
+  return found;
+}
+
+base::Result<exec::Stream*> FindOwnStream(void* stream, engine::Device& device) {
+  auto found = FindStreamOfContext(stream, device);
+  if (found && (*found)->notes.stopped.load()) {
+    return tl::unexpected((*found)->error().While("using a stream that a failure has stopped"));
   }
   return found;
 }
@@ -55,7 +76,33 @@ base::Result<std::shared_ptr<comm::Communicator>> FindCommByName(const char* nam
   return comm::Registry::Get().FindByName(name, (*device)->id());
 }
 
+Status TakeStreamError(exec::Stream& stream) {
+  Status error = stream.notes.stopped.load() ? stream.error() : stream.TakeError();
+  // Who asked to be told of failures knows before the call that returns one.
+  if (!error.ok()) Runtime::Get().failure_reports().Flush();
+  return error;
+}
+
+std::vector<std::uint64_t> StreamsOfDevice(int device) {
+  exec::Scheduler& scheduler = Runtime::Get().scheduler();
+  const auto held = scheduler.HoldObjects();
+  std::vector<std::uint64_t> streams;
+  scheduler.streams().ForEach([&](std::uint64_t handle, const exec::Stream& stream) {
+    if (stream.device == device) streams.push_back(handle);
+  });
+  return streams;
+}
+
+Status AbortStream(exec::Stream& stream, const Status& cause, base::Nanos deadline) {
+  const std::uint64_t handle = stream.handle;
+  return Runtime::Get().scheduler().AbortStream(stream, cause, deadline,
+                                                [handle] { engine::HostCallbacks::Get().Cancel(handle); });
+}
+
 Status RefuseInKernel(const char* call) {
+  if (engine::IsInCallback()) {
+    return base::Fail(Code::kInvalidParam, "{} waits and must not be called from a callback", call);
+  }
   if (engine::CurrentInvocation() == nullptr) return {};
   return base::Fail(Code::kInvalidParam, "{} waits and must not be called from a kernel ({})", call,
                     engine::CurrentInvocation()->label);

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "base/status.h"
 #include "comm/registry.h"
@@ -26,10 +28,13 @@ int RawValue(const Enum& value) {
 
 // Runs before pointer checks in most calls, as the vendor's order is. Errors: kNoContext.
 base::Result<engine::Device*> CurrentDevice();
+base::Result<std::shared_ptr<engine::Context>> CurrentContext();
 
-// The stream behind the handle, the current device's default stream for null. Errors: kInvalidHandle.
+// The stream behind the handle, the current context's default stream for null. Errors: kInvalidHandle.
 base::Result<exec::Stream*> FindStream(void* stream, engine::Device& device);
-// The same for launches, records and waits: a stream of another device is kWrongContext.
+// The same, and a stream of another device or context is kWrongContext.
+base::Result<exec::Stream*> FindStreamOfContext(void* stream, engine::Device& device);
+// The same for launches, records and waits: a stream that a failure has stopped answers that failure.
 base::Result<exec::Stream*> FindOwnStream(void* stream, engine::Device& device);
 base::Result<exec::Notify*> FindNotify(void* notify);
 
@@ -39,7 +44,14 @@ base::Result<std::shared_ptr<comm::Communicator>> FindComm(void* comm);
 // kNoContext, kNotFound.
 base::Result<std::shared_ptr<comm::Communicator>> FindCommByName(const char* name, const char* argument);
 
-// Synchronising, or anything that waits for streams, is refused inside kernels.
+// The stream's stored error; it is cleared unless a failure has stopped the stream for good.
+base::Status TakeStreamError(exec::Stream& stream);
+// Handles of all streams of the device, those of communicators too.
+std::vector<std::uint64_t> StreamsOfDevice(int device);
+// Ends what is queued on the stream, callbacks included, with `cause`. Errors: kSyncTimeout.
+base::Status AbortStream(exec::Stream& stream, const base::Status& cause, base::Nanos deadline);
+
+// Synchronising, or anything that waits for streams, is refused inside kernels and callbacks.
 base::Status RefuseInKernel(const char* call);
 
 }  // namespace softhccl::api

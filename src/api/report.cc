@@ -39,7 +39,20 @@ aclError ReportAcl(const char* call, const base::Status& status, Loudness loudne
   return status.ok() ? ACL_SUCCESS : ReportAclAs(call, status, ToAclError(status.code()), loudness);
 }
 
+namespace {
+
+thread_local aclError t_last_runtime_error = ACL_SUCCESS;
+
+// 107xxx, 207xxx and 507xxx are the families of rt_error_codes.h.
+bool IsOfRuntimeLayer(aclError error) { return error % 100000 / 1000 == 7; }
+
+}  // namespace
+
+aclError LastRuntimeError() noexcept { return t_last_runtime_error; }
+void ClearLastRuntimeError() noexcept { t_last_runtime_error = ACL_SUCCESS; }
+
 aclError ReportAclAs(const char* call, const base::Status& status, aclError error, Loudness loudness) noexcept {
+  if (IsOfRuntimeLayer(error)) t_last_runtime_error = error;
   Say(call, status, AclErrorName(error), error, loudness);
   return error;
 }

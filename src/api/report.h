@@ -30,6 +30,11 @@ aclError ReportAclAs(const char* call, const base::Status& status, aclError erro
 // The same for HCCL, with a number that somebody else decided (a callback of the user).
 HcclResult ReportHcclAs(const char* call, const base::Status& status, HcclResult result) noexcept;
 
+// The number of the last failure of this thread that the runtime layer decided (not an argument check), 0 when there is
+// none.
+aclError LastRuntimeError() noexcept;
+void ClearLastRuntimeError() noexcept;
+
 // The remembered texts of this thread, newest first, and forgets them; null when there are none. Valid until the next
 // call on this thread.
 const char* TakeRecentMessages();

@@ -28,6 +28,8 @@ std::string_view CodeName(Code code) {
     case Code::kAgain: return "again";
     case Code::kSuspended: return "suspended";
     case Code::kRepeated: return "repeated";
+    case Code::kStreamAborted: return "stream-aborted";
+    case Code::kDeviceAborted: return "device-aborted";
     case Code::kInternal: return "internal";
   }
   return "unknown";

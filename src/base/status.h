@@ -37,6 +37,8 @@ enum class Code : std::uint8_t {
   kAgain,          // try again later: queue full, object in use
   kSuspended,      // the communicator is suspended
   kRepeated,       // initialise or finalise called once too often
+  kStreamAborted,  // the program aborted the stream
+  kDeviceAborted,  // the program aborted the tasks of the device
   kInternal,       // a defect of ours, or an operating-system failure without a better name
 };
 

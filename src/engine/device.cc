@@ -16,6 +16,7 @@ namespace {
 struct Selection {
   const Device* device = nullptr;
   std::uint64_t epoch = 0;
+  std::shared_ptr<Context> context;  // null: the device's own
 };
 thread_local Selection t_selection;
 
@@ -29,11 +30,7 @@ Device::~Device() {
 
 Status Device::Retain() {
   std::lock_guard lock(mutex_);
-  if (default_stream_ == nullptr) {
-    auto stream = scheduler_.CreateStream(id_, {}, fmt::format("device {}/default stream", id_));
-    if (!stream) return stream.error();
-    default_stream_ = *stream;
-  }
+  SOFTHCCL_RETURN_IF_ERROR(context_.Open());
   ++retained_;
   return {};
 }
@@ -47,53 +44,29 @@ Status Device::Release() {
     }
     if (--retained_ > 0) return {};
     epoch_.fetch_add(1);
-    streams.swap(streams_);
-    streams.insert(default_stream_);
-    default_stream_ = nullptr;
+    streams = context_.Shut();
   }
-  for (exec::Stream* stream : streams) {
-    static_cast<void>(scheduler_.Drain(*stream, base::kForever));  // without deadline it cannot fail
-    scheduler_.DestroyStream(stream);
-  }
+  context_.Destroy(streams);
   return {};
 }
 
-base::Result<exec::Stream*> Device::CreateStream() {
-  std::lock_guard lock(mutex_);
-  if (streams_.size() >= kMaxStreams) {
-    return base::FailResult(Code::kUnavailable, "device {} has {} streams, its limit; destroy some first", id_,
-                            streams_.size());
-  }
-  auto stream = scheduler_.CreateStream(id_, {}, "");
-  if (!stream) return stream;
-  event::SetLabel(event::LabelKind::kStream, (*stream)->id, fmt::format("device {}/stream {}", id_, (*stream)->id));
-  streams_.insert(*stream);
-  return stream;
-}
-
-Status Device::DestroyStream(exec::Stream* stream) {
+Status Device::ReleaseAll() {
   {
     std::lock_guard lock(mutex_);
-    if (stream == default_stream_)
-      return base::Fail(Code::kInvalidParam, "stream: the default stream cannot be destroyed");
-    if (streams_.erase(stream) == 0) {
-      return base::Fail(Code::kInvalidParam, "stream: {} is not a stream that aclrtCreateStream made on device {}",
-                        event::GetLabel(event::LabelKind::kStream, stream->id), id_);
-    }
+    if (retained_ > 1) retained_ = 1;
   }
-  static_cast<void>(scheduler_.Drain(*stream, base::kForever));  // without deadline it cannot fail
-  scheduler_.DestroyStream(stream);
-  return {};
+  return Release();
 }
 
-exec::Stream* Device::default_stream() const {
+int Device::retained() const {
   std::lock_guard lock(mutex_);
-  return default_stream_;
+  return retained_;
 }
 
-std::vector<exec::Stream*> Device::Streams() const {
-  std::lock_guard lock(mutex_);
-  return {streams_.begin(), streams_.end()};
+base::Result<std::shared_ptr<Context>> Device::CreateContext() {
+  auto context = std::make_shared<Context>(scheduler_, id_, stream_count_);
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(context->Open());
+  return context;
 }
 
 std::atomic<std::uint64_t>& Device::NotifyEntry(std::uint32_t id) {
@@ -151,10 +124,10 @@ std::size_t Device::notify_count() const {
 
 namespace {
 
-// How many of `count` devices the comma list makes visible: parsing stops at the first token that is not a number or
+// Which of `count` devices the comma list makes visible: parsing stops at the first token that is not a number or
 // is out of range; nothing valid, repeated or descending ids are errors.
-base::Result<std::uint32_t> CountVisible(const std::string& text, std::uint32_t count) {
-  std::uint32_t visible = 0;
+base::Result<std::vector<std::uint32_t>> ReadVisible(const std::string& text, std::uint32_t count) {
+  std::vector<std::uint32_t> visible;
   std::int64_t last = -1;
   std::size_t begin = 0;
   while (begin <= text.size()) {
@@ -167,10 +140,10 @@ base::Result<std::uint32_t> CountVisible(const std::string& text, std::uint32_t 
                               text, id, last);
     }
     last = id;
-    ++visible;
+    visible.push_back(id);
     begin = end + 1;
   }
-  if (visible > 0) return visible;
+  if (!visible.empty()) return visible;
   return base::FailResult(Code::kUnavailable,
                           "ASCEND_RT_VISIBLE_DEVICES=\"{}\" selects none of the {} devices; expected "
                           "ascending ids from 0 to {} separated by commas",
@@ -179,14 +152,18 @@ base::Result<std::uint32_t> CountVisible(const std::string& text, std::uint32_t 
 
 }  // namespace
 
-DeviceTable::DeviceTable(exec::Scheduler& scheduler, const base::Config& config) {
-  std::uint32_t count = config.device_count;
+DeviceTable::DeviceTable(exec::Scheduler& scheduler, const base::Config& config) : machine_count_(config.device_count) {
   if (config.visible_devices) {
-    auto visible = CountVisible(*config.visible_devices, count);
-    if (!visible) visible_error_ = visible.error();
-    count = visible.value_or(0);
+    auto visible = ReadVisible(*config.visible_devices, machine_count_);
+    if (visible) {
+      visible_ = *visible;
+    } else {
+      visible_error_ = visible.error();
+    }
+  } else {
+    for (std::uint32_t id = 0; id < machine_count_; ++id) visible_.push_back(id);
   }
-  for (std::uint32_t id = 0; id < count; ++id) {
+  for (std::uint32_t id = 0; id < visible_.size(); ++id) {
     devices_.push_back(std::make_unique<Device>(scheduler, static_cast<int>(id)));
   }
 }
@@ -223,16 +200,55 @@ Status DeviceTable::Reset(int id) {
 
 base::Result<Device*> DeviceTable::Current() const {
   const Selection& selection = t_selection;
-  if (selection.device != nullptr && selection.device->epoch() == selection.epoch) {
+  if (selection.device == nullptr) {
+    return base::FailResult(Code::kNoContext, "no device is set on this thread; call aclrtSetDevice first");
+  }
+  if (selection.context != nullptr ? selection.context->is_open() : selection.device->epoch() == selection.epoch) {
     return devices_[static_cast<std::size_t>(selection.device->id())].get();
   }
-  if (selection.device != nullptr) {
-    return base::FailResult(Code::kNoContext, "device {} was reset; call aclrtSetDevice on this thread again",
+  if (selection.context != nullptr) {
+    return base::FailResult(Code::kNoContext,
+                            "the context of this thread, on device {}, was destroyed; call aclrtSetCurrentContext or "
+                            "aclrtSetDevice",
                             selection.device->id());
   }
-  return base::FailResult(Code::kNoContext, "no device is set on this thread; call aclrtSetDevice first");
+  return base::FailResult(Code::kNoContext, "device {} was reset; call aclrtSetDevice on this thread again",
+                          selection.device->id());
 }
 
-void DeviceTable::Adopt(const Device* device) { t_selection = Selection{device, device->epoch()}; }
+base::Result<std::shared_ptr<Context>> DeviceTable::CurrentContext() const {
+  auto device = Current();
+  if (!device) return tl::unexpected(device.error());
+  if (t_selection.context != nullptr) return t_selection.context;
+  return std::shared_ptr<Context>(std::shared_ptr<void>(), &(*device)->context());
+}
+
+void DeviceTable::SelectContext(std::shared_ptr<Context> context) {
+  Device* device = devices_[static_cast<std::size_t>(context->device())].get();
+  const bool is_own = context.get() == &device->context();
+  t_selection = Selection{device, device->epoch(), is_own ? nullptr : std::move(context)};
+}
+
+base::Result<int> DeviceTable::LogicId(int user_id) const {
+  auto device = Get(user_id);
+  if (!device) return tl::unexpected(device.error());
+  return static_cast<int>(visible_[static_cast<std::size_t>(user_id)]);
+}
+
+base::Result<int> DeviceTable::UserId(int logic_id) const {
+  for (std::size_t user = 0; user < visible_.size(); ++user) {
+    if (static_cast<int>(visible_[user]) == logic_id) return static_cast<int>(user);
+  }
+  return base::FailResult(Code::kInvalidDevice, "device {} of this machine is not visible to the process; it has {}",
+                          logic_id, visible_.size());
+}
+
+base::Result<int> DeviceTable::CheckLogicId(int logic_id) const {
+  if (logic_id >= 0 && static_cast<std::uint32_t>(logic_id) < machine_count_) return logic_id;
+  return base::FailResult(Code::kInvalidDevice, "device {} is out of range, this machine has {} (0 to {})", logic_id,
+                          machine_count_, machine_count_ - 1);
+}
+
+void DeviceTable::Adopt(const Device* device) { t_selection = Selection{device, device->epoch(), nullptr}; }
 
 }  // namespace softhccl::engine

@@ -12,6 +12,7 @@
 
 #include "base/config.h"
 #include "base/status.h"
+#include "engine/context.h"
 #include "exec/scheduler.h"
 
 namespace softhccl::engine {
@@ -20,26 +21,36 @@ namespace softhccl::engine {
 class Device {
  public:
   static constexpr std::uint32_t kMaxNotifies = 65535;  // per device, as the 950 generation
-  static constexpr std::uint32_t kMaxStreams = 1984;
+  static constexpr std::uint32_t kMaxStreams = Context::kMaxStreams;
 
-  Device(exec::Scheduler& scheduler, int id) : scheduler_(scheduler), id_(id) {}
+  Device(exec::Scheduler& scheduler, int id) : scheduler_(scheduler), id_(id), context_(scheduler, id, stream_count_) {}
 
   ~Device();
 
   int id() const { return id_; }
+  // Its own context, open while it is retained.
+  Context& context() { return context_; }
 
   // The set/reset count. Retain makes the default stream on the first call; Release waits for the work of the
   // device's streams and destroys them on the last. Errors of Release: kInvalidParam when not set.
   base::Status Retain();
   base::Status Release();
+  // Release as often as it was retained. Errors: kRepeated when it is not.
+  base::Status ReleaseAll();
+  int retained() const;
   // Changes whenever the last Release happened: a thread that had the device selected no longer has it.
   std::uint64_t epoch() const { return epoch_.load(); }
 
-  base::Result<exec::Stream*> CreateStream();
-  // Waits for the stream's work first. Errors: kInvalidParam for the default stream.
-  base::Status DestroyStream(exec::Stream* stream);
-  exec::Stream* default_stream() const;
-  std::vector<exec::Stream*> Streams() const;
+  // A context besides its own. It stays open until Context::Close, whatever happens to the device.
+  base::Result<std::shared_ptr<Context>> CreateContext();
+
+  // Of its own context.
+  base::Result<exec::Stream*> CreateStream() { return context_.CreateStream(); }
+  base::Status DestroyStream(exec::Stream* stream) { return context_.DestroyStream(stream, false); }
+  exec::Stream* default_stream() const { return context_.default_stream(); }
+  std::vector<exec::Stream*> Streams() const { return context_.Streams(); }
+  // Streams of all its contexts, without default ones.
+  std::uint32_t stream_count() const { return stream_count_.load(); }
 
   base::Result<exec::Notify*> CreateNotify();
   // Errors: kInvalidHandle when it was destroyed already, perhaps by another thread a moment ago.
@@ -56,10 +67,10 @@ class Device {
   exec::Scheduler& scheduler_;
   const int id_;
   std::atomic<std::uint64_t> epoch_{1};
+  std::atomic<std::uint32_t> stream_count_{0};
+  Context context_;
   mutable std::mutex mutex_;
   int retained_ = 0;                         // guarded by mutex_
-  exec::Stream* default_stream_ = nullptr;   // guarded by mutex_
-  std::set<exec::Stream*> streams_;          // guarded by mutex_, without the default one
   std::set<std::uint32_t> free_notify_ids_;  // guarded by mutex_
   std::uint32_t next_notify_id_ = 0;         // guarded by mutex_
   std::array<std::atomic<NotifyChunk*>, kMaxNotifies / kChunk + 1> notify_chunks_{};
@@ -80,11 +91,23 @@ class DeviceTable {
   base::Status Reset(int id);
   // The calling thread's device. Errors: kNoContext.
   base::Result<Device*> Current() const;
+  // The calling thread's context: the device's own unless another was selected. Errors: kNoContext.
+  base::Result<std::shared_ptr<Context>> CurrentContext() const;
+  // Selects a context, and so its device, for the calling thread.
+  void SelectContext(std::shared_ptr<Context> context);
+
+  // Ids: the process counts the visible devices from 0 (user id), the machine all (logic id; the physical one is the
+  // same). Errors: kInvalidDevice.
+  base::Result<int> LogicId(int user_id) const;
+  base::Result<int> UserId(int logic_id) const;
+  base::Result<int> CheckLogicId(int logic_id) const;
   // Makes `device` the calling thread's without retaining it.
   static void Adopt(const Device* device);
 
  private:
   base::Status visible_error_;
+  std::uint32_t machine_count_;
+  std::vector<std::uint32_t> visible_;  // logic ids by user id
   std::vector<std::unique_ptr<Device>> devices_;
 };
 

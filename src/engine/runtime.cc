@@ -33,7 +33,12 @@ Runtime::Runtime(const base::Config& config)
       scheduler_(SchedulerOptionsFrom(config)),
       watch_(scheduler_, WatchOptionsFrom(config)),
       aicpu_pool_(scheduler_),
-      devices_(scheduler_, config) {
+      devices_(scheduler_, config),
+      foreign_threads_(scheduler_),
+      failure_reports_(scheduler_, foreign_threads_) {
+  scheduler_.SetFailureObserver([this](exec::Stream& stream, const exec::Op& op, const base::Status& failure) {
+    failure_reports_.Observe(stream, op, failure);
+  });
   watch_.AddTicker([this](base::Nanos now) { return aicpu_pool_.CheckLimits(now); });
 }
 

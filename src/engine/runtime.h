@@ -8,8 +8,11 @@
 #include "base/handle.h"
 #include "engine/aicpu_pool.h"
 #include "engine/device.h"
+#include "engine/failure_report.h"
+#include "engine/foreign_threads.h"
 #include "engine/invocation.h"
 #include "engine/kernel_package.h"
+#include "engine/stream_event.h"
 #include "exec/scheduler.h"
 #include "exec/watch.h"
 
@@ -32,6 +35,9 @@ class Runtime {
   DeviceTable& devices() { return devices_; }
   BinarySlab& binaries() { return binaries_; }
   FunctionSlab& functions() { return functions_; }
+  EventSlab& events() { return events_; }
+  ForeignThreads& foreign_threads() { return foreign_threads_; }
+  FailureReports& failure_reports() { return failure_reports_; }
 
   // The limit of a wait in ns for an API value in seconds: 0 and UINT32_MAX mean for ever; SOFTHCCL_WAIT_LIMIT caps
   // the others.
@@ -49,6 +55,9 @@ class Runtime {
   DeviceTable devices_;
   BinarySlab binaries_;
   FunctionSlab functions_;
+  EventSlab events_;
+  ForeignThreads foreign_threads_;
+  FailureReports failure_reports_;
 };
 
 }  // namespace softhccl::engine

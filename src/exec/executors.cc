@@ -302,8 +302,7 @@ void Scheduler::WorkerLoop(int index) {
   }
 }
 
-base::Status Scheduler::Drain(Stream& stream, Nanos deadline) {
-  const std::uint64_t target = stream.submitted();
+base::Status Scheduler::DrainTo(Stream& stream, std::uint64_t target, Nanos deadline) {
   if (stream.completed() >= target) return {};
   event::AttachThread("host");
   Executor me;

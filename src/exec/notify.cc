@@ -39,6 +39,12 @@ void Notify::Record(OpContext& context, const Op& op) {
   owner->Resume(Ticket{old}, ResumeCode::kSignalled);
 }
 
+void Notify::Signal() {
+  Scheduler* const owner = scheduler;  // as in Record
+  const std::uint64_t old = slot->word.exchange(kNotifySet);
+  if (Ticket::IsTicket(old)) owner->Resume(Ticket{old}, ResumeCode::kSignalled);
+}
+
 void Notify::RecordFailure(const Status& cause, bool is_reported) {
   {
     std::lock_guard lock(mutex_);
@@ -180,6 +186,11 @@ void Notify::Reset() {
   slot->word.store(kNotifyClear);
   last_origin_.store(0, std::memory_order_relaxed);  // nobody uses the notify
   last_call_site_.store(nullptr, std::memory_order_relaxed);
+}
+
+void Notify::ClearBit() {
+  bool is_reported = true;
+  if (TryTake()) static_cast<void>(TakeFailure(&is_reported));
 }
 
 namespace {

@@ -48,6 +48,10 @@ class Notify {
   // and reported with both sites. Any thread that runs ops.
   void Record(OpContext& context, const Op& op);
 
+  // Sets the bit and resumes the parked waiter, on behalf of no op: what was waited for has happened. Setting a set bit
+  // loses nothing here and is not reported.
+  void Signal();
+
   // Sets the bit and makes the wait that takes it fail with `cause`: the op that should have recorded was skipped.
   // `is_reported`: the user has been told the cause; otherwise the stream that fails tells it.
   void RecordFailure(const base::Status& cause, bool is_reported = true);
@@ -68,6 +72,8 @@ class Notify {
 
   // Clears the bit and forgets failures and sites. Nobody may wait.
   void Reset();
+  // Takes the bit, and the failure that came with it, as a wait would; those who wait go on waiting.
+  void ClearBit();
 
  private:
   static constexpr int kSpinPolls = 40;  // one to two microseconds of pause

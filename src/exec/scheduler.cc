@@ -18,6 +18,8 @@ namespace {
 constexpr Nanos kQuantum = 50'000;  // ns of one turn
 constexpr int kOpsBetweenClockReads = 16;
 
+thread_local TaskId t_last_task;
+
 std::uint64_t NameIdOf(const OpClass& op_class) {
   // Relaxed: the number is the whole message, and every thread that looks it up gets the same.
   std::uint64_t id = op_class.name_id.load(std::memory_order_relaxed);
@@ -43,6 +45,8 @@ base::Result<Stream*> Scheduler::CreateStream(int device, Party party, std::stri
   stream->completed_.store(0);
   static_cast<void>(stream->TakeError());
   static_cast<void>(stream->TakeEndedWait());
+  stream->notes.Clear();
+  stream->submitter_.store(0);
   stream->ending_.store(false);
   stream->current_number_.store(0);
   stream->current_class_.store(nullptr);
@@ -148,15 +152,20 @@ Status Scheduler::Append(Stream& stream, std::span<const Op> ops) {
     stream.queue_.Append(op);
     event::Emit(event::Kind::kSubmit, stream.id, 0, op.number);
   }
+  stream.submitter_.store(base::ThreadId(), std::memory_order_relaxed);  // for reports
   stream.submitted_.store(number);
   return {};
 }
 
-Status Scheduler::Submit(Stream& stream, std::span<const Op> ops) {
+TaskId Scheduler::LastTaskOfThread() { return t_last_task; }
+
+Status Scheduler::Submit(Stream& stream, std::span<const Op> ops, std::uint64_t* last) {
   {
     std::lock_guard lock(stream.submit_lock_);
     SOFTHCCL_RETURN_IF_ERROR(Append(stream, ops));
+    t_last_task = TaskId{stream.id, stream.submitted_.load(std::memory_order_relaxed)};  // changed under the lock
   }
+  if (last != nullptr) *last = t_last_task.number;
   StateWord word{stream.state_.load()};
   if (word.state() != StreamState::kIdle) return {};
   const StateWord ready = StateWord::Make(StreamState::kReady, ResumeCode::kNone, word.sequence());
@@ -338,6 +347,7 @@ void Scheduler::FailStream(Stream& stream, const Op& op, const Status& failure, 
               fmt::format("{}: {} (op {}{}) failed: {}", event::GetLabel(event::LabelKind::kStream, stream.id),
                           op.op_class->name, op.number, origin, failure.message()));
   }
+  if (first && failure_observer_) failure_observer_(stream, op, failure);
   AbortParty(stream.party, failure);
 }
 
@@ -355,6 +365,17 @@ void Scheduler::EndWaits(const AbortDomain* domain, ResumeCode code) {
         stream.party.domain.get() == domain || (awaited != nullptr && awaited->recorder.domain.get() == domain);
     if (domain == nullptr || is_concerned) EndWaitOf(stream, code);
   });
+}
+
+Status Scheduler::AbortStream(Stream& stream, const Status& cause, Nanos deadline, const std::function<void()>& wake) {
+  static_cast<void>(stream.TakeError());
+  stream.SetError(cause);
+  stream.ending_.store(true);  // for the wait that is about to park; the next line is for the one that has
+  EndWaitOf(stream, ResumeCode::kAborted);
+  if (wake) wake();
+  const Status drained = Drain(stream, deadline);
+  stream.ending_.store(false);
+  return drained;
 }
 
 void Scheduler::EndWaitOf(Stream& stream, ResumeCode code) {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <shared_mutex>
 #include <span>
@@ -95,6 +96,12 @@ struct SchedulerOptions {
   const base::Clock* clock = nullptr;  // null: steady clock
 };
 
+// One queued op by the numbers a program can ask for.
+struct TaskId {
+  std::uint32_t stream = 0;
+  std::uint64_t number = 0;  // 0: none
+};
+
 class Scheduler {
  public:
   explicit Scheduler(const SchedulerOptions& options);
@@ -115,8 +122,11 @@ class Scheduler {
   void DestroyNotify(Notify* notify);
 
   // Queues ops on a stream; returns at once. Any thread, also from inside kernels. Errors: kAgain when the stream
-  // already holds OpQueue::kMaxQueued ops.
-  base::Status Submit(Stream& stream, std::span<const Op> ops);
+  // already holds OpQueue::kMaxQueued ops. `last`, if given, is the number of the last of them.
+  base::Status Submit(Stream& stream, std::span<const Op> ops, std::uint64_t* last = nullptr);
+
+  // The op that the calling thread queued last, on whichever stream.
+  static TaskId LastTaskOfThread();
 
   // The same by handle, for callers that kept it for a while. Errors also: kInvalidHandle when the stream is gone.
   base::Status SubmitTo(std::uint64_t stream, std::span<const Op> ops);
@@ -126,7 +136,9 @@ class Scheduler {
 
   // Runs ops until everything submitted to `stream` before the call is done, or the deadline passes (kSyncTimeout).
   // Does not look at the stream's error. Not from kernels.
-  base::Status Drain(Stream& stream, base::Nanos deadline);
+  base::Status Drain(Stream& stream, base::Nanos deadline) { return DrainTo(stream, stream.submitted(), deadline); }
+  // The same until the op with the number `target` is done.
+  base::Status DrainTo(Stream& stream, std::uint64_t target, base::Nanos deadline);
 
   // Runs one turn of one ready stream on the calling thread; false when nothing was ready. For tests.
   bool RunOne();
@@ -135,6 +147,17 @@ class Scheduler {
   void AbortParty(const Party& party, const base::Status& cause);
   void EndWaits(const AbortDomain* domain, ResumeCode code);
   void EndWaitOf(Stream& stream, ResumeCode code);
+
+  // Ends what is queued on `stream`: its wait fails, the rest is skipped, and `cause` is its error, whatever it was
+  // before. `wake`, if given, ends what the stream may be parked on besides notifies. Returns when nothing is left, or
+  // with kSyncTimeout when an op (a kernel) outlives the deadline. Not from kernels.
+  base::Status AbortStream(Stream& stream, const base::Status& cause, base::Nanos deadline,
+                           const std::function<void()>& wake = nullptr);
+
+  // Called for the first failure of a stream, on the thread that ran the op, before the op counts as done. It must not
+  // block. Set once, before anything is submitted.
+  using FailureObserver = std::function<void(Stream& stream, const Op& op, const base::Status& failure)>;
+  void SetFailureObserver(FailureObserver observer) { failure_observer_ = std::move(observer); }
 
   // While held, no stream or notify is made or destroyed: what was found stays what it is.
   std::shared_lock<std::shared_mutex> HoldObjects() const { return std::shared_lock(objects_mutex_); }
@@ -249,6 +272,7 @@ class Scheduler {
   std::atomic<int> foreign_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint32_t> watch_word_{0};  // 1: the watch sleeps
+  FailureObserver failure_observer_;
   std::vector<std::thread> workers_;
 };
 

@@ -5,6 +5,12 @@
 
 namespace softhccl::exec {
 
+void StreamNotes::Clear() {
+  context.store(0);
+  for (auto* note : {&priority, &flags, &failure_mode, &custom_tag, &cache_op_info, &overflow_switch}) note->store(0);
+  stopped.store(false);
+}
+
 base::Status Stream::error() const {
   std::lock_guard lock(error_mutex_);
   return error_;

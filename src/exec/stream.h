@@ -47,6 +47,19 @@ struct ParkRecord {
   std::atomic<base::Nanos> deadline{0};  // kForever: none
 };
 
+// What the owner of a stream noted about it. The scheduler keeps the notes for it and only clears them.
+struct StreamNotes {
+  std::atomic<std::uint64_t> context{0};  // handle of the context it was made in
+  std::atomic<std::uint32_t> priority{0};
+  std::atomic<std::uint32_t> flags{0};
+  std::atomic<std::uint32_t> failure_mode{0};
+  std::atomic<std::uint32_t> custom_tag{0};
+  std::atomic<std::uint32_t> cache_op_info{0};
+  std::atomic<std::uint32_t> overflow_switch{0};
+  std::atomic<bool> stopped{false};  // its failure, or one of its context, is for good
+  void Clear();
+};
+
 class Stream {
  public:
   // Identity; set at creation, constant while the handle lives.
@@ -54,6 +67,10 @@ class Stream {
   std::uint32_t id = 0;  // small number shown to people
   int device = -1;
   Party party;  // whose communication thread this is; empty for a user's stream
+  StreamNotes notes;
+
+  // Kernel thread id of the thread that queued last; 0: nobody yet.
+  std::int32_t submitter() const { return submitter_.load(std::memory_order_relaxed); }  // for reports
 
   std::uint64_t submitted() const { return submitted_.load(); }
   std::uint64_t completed() const { return completed_.load(); }
@@ -68,7 +85,7 @@ class Stream {
   // Its current op waits for something.
   bool parked() const { return StateWord{state_.load()}.state() == StreamState::kParked; }
 
-  // True while DestroyStream ends its waits: a wait must not park any more.
+  // True while DestroyStream or AbortStream ends its waits: a wait must not park any more.
   bool ending() const { return ending_.load(); }
 
   // The sentence the watch leaves for the wait it ends; taken by the wait when it runs again.
@@ -84,12 +101,13 @@ class Stream {
   base::SpinLock submit_lock_;
   OpQueue queue_;  // see OpQueue for who may do what
   std::atomic<std::uint64_t> submitted_{0};
+  std::atomic<std::int32_t> submitter_{0};
   std::atomic<std::uint64_t> completed_{0};
   std::atomic<std::uint64_t> state_{0};  // StateWord
   ParkRecord park_;
   std::atomic<std::uint64_t> current_origin_{0};  // event name id of the op being run or parked
   std::atomic<const OpClass*> current_class_{nullptr};
-  std::atomic<bool> ending_{false};  // DestroyStream wants its waits to end
+  std::atomic<bool> ending_{false};  // DestroyStream or AbortStream wants its waits to end
   std::atomic<std::uint64_t> current_number_{0};
 
   std::atomic<bool> failed_{false};

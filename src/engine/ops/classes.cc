@@ -26,7 +26,10 @@ std::vector<const exec::OpClass*> AllOpClasses() {
           &kNotifyRecord,
           &kChannelRecord,
           &kNotifyWait,
-          &kKernelLaunch};
+          &kKernelLaunch,
+          &kEventRecord,
+          &kEventWait,
+          &kHostCallback};
 }
 
 }  // namespace softhccl::engine::ops

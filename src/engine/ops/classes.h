@@ -24,5 +24,8 @@ extern const exec::OpClass kNotifyRecord;
 extern const exec::OpClass kChannelRecord;
 extern const exec::OpClass kNotifyWait;
 extern const exec::OpClass kKernelLaunch;
+extern const exec::OpClass kEventRecord;
+extern const exec::OpClass kEventWait;
+extern const exec::OpClass kHostCallback;
 
 }  // namespace softhccl::engine::ops

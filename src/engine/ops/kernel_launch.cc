@@ -55,6 +55,7 @@ OpOutcome Finish(OpContext& context, Op& op) {
   for (const exec::Party& party : invocation->context.Parties()) context.scheduler().AbortParty(party, outcome);
   // A kernel that was given up will not release what it holds; others must not wait for that.
   static_cast<void>(invocation->context.ReleaseAllHeld());
+  NoteFailedKernel(invocation);
   return context.Fail(std::move(outcome));
 }
 
@@ -78,6 +79,7 @@ OpOutcome RunKernel(OpContext& context, Op& op) {
   const exec::Ticket ticket = context.Suspend(0, base::kForever);
   base::Status started = Runtime::Get().aicpu_pool().Run(invocation, ticket);
   if (started.ok()) return OpOutcome::kSuspended;
+  NoteFailedKernel(invocation);
   SkipKernel(op, started);
   return context.Fail(std::move(started));
 }

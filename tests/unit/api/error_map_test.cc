@@ -40,6 +40,8 @@ constexpr Expected kExpected[] = {
     {Code::kAgain, 507002, "ACL_ERROR_RT_STREAM_TASK_FULL", 20, "HCCL_E_AGAIN"},
     {Code::kSuspended, 107022, "ACL_ERROR_RT_DEVICE_TASK_ABORT", 22, "HCCL_E_SUSPENDING"},
     {Code::kRepeated, 507007, "ACL_ERROR_RT_CONTEXT_RELEASE_ERROR", 1, "HCCL_E_PARA"},
+    {Code::kStreamAborted, 107023, "ACL_ERROR_RT_STREAM_ABORT", 22, "HCCL_E_SUSPENDING"},
+    {Code::kDeviceAborted, 107022, "ACL_ERROR_RT_DEVICE_TASK_ABORT", 22, "HCCL_E_SUSPENDING"},
     {Code::kInternal, 507000, "ACL_ERROR_RT_INTERNAL_ERROR", 4, "HCCL_E_INTERNAL"},
 };
 

@@ -243,5 +243,34 @@ TEST_F(NotifyTest, WaitWithLimit_Parked_SameDeadlineAfterSpuriousWakeUp) {
   EXPECT_NE(after[0].ticket, before.ticket);
 }
 
+TEST_F(NotifyTest, Signal_SetsTheBitOnceAndResumesTheWaiter) {
+  Stream* waiter = NewStream();
+  Notify* notify = NewNotify();
+  Submit(waiter, {WaitFor(notify)});
+  RunAll();
+  EXPECT_TRUE(waiter->parked());
+  notify->Signal();
+  RunAll();
+  EXPECT_EQ(waiter->completed(), 1u);
+  notify->Signal();
+  notify->Signal();
+  EXPECT_TRUE(notify->IsSet()) << "twice is no lost record: the log stays empty";
+}
+
+TEST_F(NotifyTest, ClearBit_TakesBitAndFailureAndLeavesWaitersParked) {
+  Stream* waiter = NewStream();
+  Notify* notify = NewNotify();
+  notify->RecordFailure(base::Fail(Code::kKernelFailed, "the sender failed"));
+  notify->ClearBit();
+  EXPECT_FALSE(notify->IsSet());
+  Submit(waiter, {WaitFor(notify)});
+  RunAll();
+  notify->ClearBit();
+  EXPECT_TRUE(waiter->parked());
+  notify->Signal();
+  RunAll();
+  EXPECT_TRUE(waiter->error().ok());
+}
+
 }  // namespace
 }  // namespace softhccl::exec

@@ -304,5 +304,49 @@ TEST_F(SchedulerFailure, NotifyInAUsedSlot_StartsClean) {
   EXPECT_TRUE(stream->error().ok());
 }
 
+TEST_F(SchedulerFailure, AbortStream_Parked_EndsTheWaitAndSkipsTheRest) {
+  Stream* stream = NewStream();
+  bool ran = false;
+  std::string cause;
+  Submit(stream, {WaitFor(NewNotify()),
+                  Do([&] { ran = true; }, [&](const base::Status& status) { cause = status.message(); })});
+  RunAll();
+  ASSERT_TRUE(stream->parked());
+  bool woken = false;
+  const base::Status aborted = scheduler().AbortStream(*stream, base::Fail(Code::kStreamAborted, "enough"),
+                                                       base::kForever, [&] { woken = true; });
+  EXPECT_TRUE(aborted.ok()) << aborted.message();
+  EXPECT_TRUE(woken);
+  EXPECT_FALSE(ran);
+  EXPECT_EQ(cause, "enough");
+  EXPECT_EQ(stream->completed(), 2u);
+  EXPECT_EQ(stream->TakeError().code(), Code::kStreamAborted);
+  Submit(stream, {Do([&] { ran = true; })});
+  RunAll();
+  EXPECT_TRUE(ran) << "the stream is usable again";
+}
+
+TEST_F(SchedulerFailure, AbortStream_WaitThatIsAboutToPark_DoesNotWait) {
+  Stream* stream = NewStream();
+  Notify* notify = NewNotify();
+  Submit(stream, {WaitFor(notify), WaitFor(notify)});
+  const base::Status aborted =
+      scheduler().AbortStream(*stream, base::Fail(Code::kStreamAborted, "enough"), base::kForever);
+  EXPECT_TRUE(aborted.ok()) << aborted.message();
+  EXPECT_EQ(stream->completed(), 2u);
+}
+
+TEST_F(SchedulerFailure, Observer_HearsOfTheFirstFailureOfAStreamOnly) {
+  std::vector<std::string> heard;
+  scheduler().SetFailureObserver([&](Stream& stream, const Op& op, const base::Status& failure) {
+    heard.push_back(fmt::format("{} {} {}", stream.completed(), op.number, failure.message()));
+  });
+  Stream* stream = NewStream();
+  Submit(stream, {Do([] {}), FailWith(Code::kKernelFailed, "first"), FailWith(Code::kKernelFailed, "second")});
+  RunAll();
+  EXPECT_THAT(heard, ElementsAre("1 2 first")) << "before the op counts as done";
+  EXPECT_THAT(TakeLog(), ElementsAre(HasSubstr("first")));
+}
+
 }  // namespace
 }  // namespace softhccl::exec

@@ -351,5 +351,38 @@ TEST_F(SchedulerTest, Recording_OpsOfTwoClasses_CarryTheirNames) {
   EXPECT_EQ(started, ended);
 }
 
+TEST_P(SchedulerWorkers, DrainTo_AnEarlierOp_DoesNotWaitForWhatFollows) {
+  Start(workers());
+  Stream* stream = NewStream();
+  Notify* notify = NewNotify();
+  bool ran = false;
+  const Op first = Do([&] { ran = true; });
+  std::uint64_t number = 0;
+  ASSERT_TRUE(scheduler().Submit(*stream, {&first, 1}, &number).ok());
+  EXPECT_EQ(number, 1u);
+  Submit(stream, {WaitFor(notify)});
+  EXPECT_TRUE(scheduler().DrainTo(*stream, number, base::kForever).ok());
+  EXPECT_TRUE(ran);
+  EXPECT_EQ(stream->completed(), 1u);
+  notify->Signal();
+  Drain(stream);
+}
+
+TEST_F(SchedulerTest, LastTask_IsThatOfTheCallingThread) {
+  Start(0);
+  Stream* stream = NewStream();
+  std::thread([&] {
+    EXPECT_EQ(Scheduler::LastTaskOfThread().number, 0u);
+    Submit(stream, {Do([] {}), Do([] {})});
+    EXPECT_EQ(Scheduler::LastTaskOfThread().number, 2u);
+    EXPECT_EQ(Scheduler::LastTaskOfThread().stream, stream->id);
+    EXPECT_EQ(stream->submitter(), base::ThreadId());
+  }).join();
+  Submit(stream, {Do([] {})});
+  EXPECT_EQ(Scheduler::LastTaskOfThread().number, 3u);
+  EXPECT_EQ(stream->submitter(), base::ThreadId());
+  RunAll();
+}
+
 }  // namespace
 }  // namespace softhccl::exec

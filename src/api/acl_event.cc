@@ -1,0 +1,352 @@
+// Events: marks in streams that are recorded, waited for, queried, and whose times are compared.
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+
+#include "acl/acl_rt.h"
+#include "acl/error_codes/rt_error_codes.h"
+#include "api/objects.h"
+#include "api/process_settings.h"
+#include "api/report.h"
+#include "engine/stream_event.h"
+
+using namespace softhccl;
+using namespace softhccl::api;
+using base::Code;
+using base::Status;
+using engine::EventCapture;
+using engine::Runtime;
+using engine::StreamEvent;
+
+namespace {
+
+using Event = std::shared_ptr<StreamEvent>;
+
+constexpr std::uint32_t kMaxEvents = 65535;  // of a process
+constexpr std::uint32_t kKnownFlags = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE |
+                                      ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL;
+
+// Shared: a slot is read; exclusive: its event goes. The events themselves are shared pointers, so that nobody loses
+// one that another thread destroys.
+std::shared_mutex& SlotMutex() {
+  static auto* mutex = new std::shared_mutex;
+  return *mutex;
+}
+
+base::Result<Event> FindEvent(aclrtEvent event) {
+  const std::shared_lock lock(SlotMutex());
+  auto found = Runtime::Get().events().Get(Bits(event), "event");
+  if (!found) return tl::unexpected(found.error());
+  return **found;
+}
+
+std::shared_ptr<EventCapture> CurrentCapture(StreamEvent& event) {
+  const std::lock_guard lock(event.mutex);
+  return event.current;
+}
+
+aclError CreateEvent(const char* call, aclrtEvent* event, StreamEvent::Kind kind, std::uint32_t flag) {
+  const Status status = Guard([&]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    const std::uint32_t known = kind == StreamEvent::Kind::kEx ? kKnownFlags | ACL_EVENT_IPC : kKnownFlags;
+    if (flag == 0 || (flag & ~known) != 0) {
+      return base::Fail(Code::kInvalidParam, "flag 0x{:x} is not valid; combine bits of 0x{:x} (ACL_EVENT_...)", flag,
+                        known);
+    }
+    SOFTHCCL_ASSIGN(device, CurrentDevice());
+    engine::EventSlab& events = Runtime::Get().events();
+    if (events.live() >= kMaxEvents) {
+      return base::Fail(Code::kUnavailable, "{} events exist, the limit; destroy some first", events.live());
+    }
+    std::uint64_t handle = 0;
+    Event* slot = events.Allocate(&handle);
+    if (slot == nullptr) return base::Fail(Code::kUnavailable, "no event handle left: {} are in use", events.live());
+    auto made = std::make_shared<StreamEvent>();
+    made->kind = kind;
+    made->flags = flag;
+    made->id = base::HandleBits{handle}.index();
+    made->device = device->id();
+    made->open_waits = std::make_shared<std::atomic<std::uint32_t>>(0);
+    *slot = std::move(made);
+    events.Publish(handle);
+    *event = Handle(handle);
+    return {};
+  });
+  if (status.code() == Code::kUnavailable) return ReportAclAs(call, status, ACL_ERROR_RT_NO_EVENT_RESOURCE);
+  return ReportAcl(call, status);
+}
+
+// Queues `op`; frees what it owns when it cannot be queued.
+Status Queue(exec::Stream& stream, exec::Op op, std::uint64_t* number = nullptr) {
+  Status queued = Runtime::Get().scheduler().Submit(stream, {&op, 1}, number);
+  if (!queued.ok()) op.op_class->skip(op, queued);
+  return queued;
+}
+
+Status Record(aclrtEvent event, aclrtStream stream, void* site) {
+  SOFTHCCL_REQUIRE(event);
+  SOFTHCCL_ASSIGN(device, CurrentDevice());
+  SOFTHCCL_ASSIGN(found, FindEvent(event));
+  SOFTHCCL_ASSIGN(target, FindOwnStream(stream, *device));
+  auto capture = std::make_shared<EventCapture>(Runtime::Get().scheduler(), found->device,
+                                                fmt::format("event {} of device {}", found->id, found->device));
+  capture->stream = target->handle;
+  exec::Op op = engine::ops::EventRecord(capture);
+  op.call_site = site;
+  const std::lock_guard lock(found->mutex);  // two records in one order for the stream and for the event
+  SOFTHCCL_RETURN_IF_ERROR(Queue(*target, op, &capture->number));
+  found->current = std::move(capture);
+  return {};
+}
+
+Status WaitFor(aclrtStream stream, aclrtEvent event, base::Nanos limit, void* site) {
+  SOFTHCCL_REQUIRE(event);
+  SOFTHCCL_ASSIGN(device, CurrentDevice());
+  SOFTHCCL_ASSIGN(found, FindEvent(event));
+  if (found->kind != StreamEvent::Kind::kPlain && (found->flags & ACL_EVENT_SYNC) == 0) {
+    return base::Fail(Code::kNotSupported,
+                      "event {} was made with flag 0x{:x}; a stream can wait only for events with ACL_EVENT_SYNC",
+                      found->id, found->flags);
+  }
+  SOFTHCCL_ASSIGN(target, FindOwnStream(stream, *device));
+  auto capture = CurrentCapture(*found);
+  if (capture == nullptr) return {};  // nothing was recorded: there is nothing to wait for
+  exec::Op op = engine::ops::EventWait(std::move(capture), limit, found->open_waits);
+  op.call_site = site;
+  return Queue(*target, op);
+}
+
+Status CheckBit(const char* name, std::uint32_t flag) {
+  if (flag <= 1) return {};
+  return base::Fail(Code::kInvalidParam, "{} {} is not known; use 0 (default) or 1 (external)", name, flag);
+}
+
+// Errors: kNotFound when there is no time to tell.
+base::Result<base::Nanos> TimeOf(aclrtEvent event, const char* argument) {
+  auto found = FindEvent(event);
+  if (!found) return tl::unexpected(found.error());
+  StreamEvent& one = **found;
+  if (one.kind != StreamEvent::Kind::kPlain && (one.flags & ACL_EVENT_TIME_LINE) == 0) {
+    return base::FailResult(Code::kNotFound, "{}: event {} was made without ACL_EVENT_TIME_LINE and has no time",
+                            argument, one.id);
+  }
+  const auto capture = CurrentCapture(one);
+  if (capture == nullptr) return base::FailResult(Code::kNotFound, "{}: event {} was not recorded", argument, one.id);
+  if (!capture->done() || !capture->failure().ok()) {
+    return base::FailResult(Code::kNotFound, "{}: event {} was not reached yet; synchronise with it first", argument,
+                            one.id);
+  }
+  return capture->time();
+}
+
+aclError ReportTime(const char* call, const Status& status) {
+  if (status.code() == Code::kNotFound) return ReportAclAs(call, status, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID);
+  return ReportAcl(call, status);
+}
+
+aclError Synchronise(const char* call, aclrtEvent event, base::Nanos limit) {
+  bool told = false;
+  const Status status = Guard([&]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel(call));
+    SOFTHCCL_ASSIGN(found, FindEvent(event));
+    const auto capture = CurrentCapture(*found);
+    if (capture == nullptr) return {};
+    exec::Scheduler& scheduler = Runtime::Get().scheduler();
+    const base::Nanos deadline = limit == base::kForever ? base::kForever : scheduler.Now() + limit;
+    SOFTHCCL_RETURN_IF_ERROR(capture->Synchronise(deadline));
+    told = true;
+    return capture->failure();
+  });
+  if (told) return ReportKnownAcl(call, status);
+  if (status.code() == Code::kSyncTimeout) return ReportAclAs(call, status, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
+  return ReportAcl(call, status);
+}
+
+}  // namespace
+
+extern "C" aclError aclrtCreateEvent(aclrtEvent* event) {
+  return CreateEvent("aclrtCreateEvent", event, StreamEvent::Kind::kPlain, kKnownFlags);
+}
+
+extern "C" aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
+  return CreateEvent("aclrtCreateEventWithFlag", event, StreamEvent::Kind::kWithFlag, flag);
+}
+
+extern "C" aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  return CreateEvent("aclrtCreateEventExWithFlag", event, StreamEvent::Kind::kEx, flag);
+}
+
+extern "C" aclError aclrtDestroyEvent(aclrtEvent event) {
+  return CallAcl("aclrtDestroyEvent", [&]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    engine::EventSlab& events = Runtime::Get().events();
+    const std::unique_lock lock(SlotMutex());
+    SOFTHCCL_ASSIGN(slot, events.Get(Bits(event), "event"));
+    static_cast<void>(events.Retire(Bits(event)));  // it is live, and nobody else retires
+    slot->reset();                                  // what is queued keeps its capture
+    events.Recycle(Bits(event));
+    return {};
+  });
+}
+
+extern "C" aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+  return CallAcl("aclrtRecordEvent", [&, site = __builtin_return_address(0)] { return Record(event, stream, site); });
+}
+
+extern "C" aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag) {
+  return CallAcl("aclrtRecordEventWithFlag", [&, site = __builtin_return_address(0)]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    SOFTHCCL_RETURN_IF_ERROR(CheckBit("flag", flag));
+    return Record(event, stream, site);
+  });
+}
+
+extern "C" aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
+  return CallAcl("aclrtResetEvent", [&]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    SOFTHCCL_ASSIGN(device, CurrentDevice());
+    SOFTHCCL_ASSIGN(found, FindEvent(event));
+    SOFTHCCL_ASSIGN(target, FindOwnStream(stream, *device));
+    static_cast<void>(target);
+    if (found->kind == StreamEvent::Kind::kEx) {
+      return base::Fail(Code::kNotSupported, "event {} was made by aclrtCreateEventExWithFlag, which needs no reset",
+                        found->id);
+    }
+    const std::lock_guard lock(found->mutex);
+    found->current = nullptr;
+    return {};
+  });
+}
+
+extern "C" aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+  return CallAcl("aclrtStreamWaitEvent", [&, site = __builtin_return_address(0)] {
+    return WaitFor(stream, event, Runtime::Get().WaitLimit(OpWaitSeconds()), site);
+  });
+}
+
+extern "C" aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout) {
+  return CallAcl("aclrtStreamWaitEventWithTimeout", [&, site = __builtin_return_address(0)]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    if (timeout < 0) {
+      return base::Fail(Code::kInvalidParam, "timeout {} is not valid; use 0 for no limit or a number of seconds",
+                        timeout);
+    }
+    return WaitFor(stream, event, Runtime::Get().WaitLimit(static_cast<std::uint32_t>(timeout)), site);
+  });
+}
+
+extern "C" aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout,
+                                                 uint32_t flag) {
+  return CallAcl("aclrtStreamWaitEventWithFlag", [&, site = __builtin_return_address(0)]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    SOFTHCCL_RETURN_IF_ERROR(CheckBit("flag", flag));
+    return WaitFor(stream, event, Runtime::Get().WaitLimit(timeout), site);
+  });
+}
+
+extern "C" aclError aclrtSynchronizeEvent(aclrtEvent event) {
+  return Synchronise("aclrtSynchronizeEvent", event, base::kForever);
+}
+
+extern "C" aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
+  if (timeout < -1 || timeout == 0) {
+    return ReportAcl(
+        "aclrtSynchronizeEventWithTimeout",
+        base::Fail(Code::kInvalidParam,
+                   "timeout {} is not valid; use -1 for no limit or a positive number of milliseconds", timeout));
+  }
+  return Synchronise("aclrtSynchronizeEventWithTimeout", event,
+                     timeout == -1 ? base::kForever : base::FromMillis(timeout));
+}
+
+namespace {
+
+// Was the last record reached? One that was skipped counts: nothing will come of it any more.
+bool IsReached(StreamEvent& event) {
+  const auto capture = CurrentCapture(event);
+  return capture == nullptr ? event.kind == StreamEvent::Kind::kEx : capture->done();
+}
+
+}  // namespace
+
+extern "C" aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
+  return CallAcl("aclrtQueryEvent", [&]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    SOFTHCCL_REQUIRE(status);
+    SOFTHCCL_ASSIGN(found, FindEvent(event));
+    *status = IsReached(*found) ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+    return {};
+  });
+}
+
+extern "C" aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
+  return CallAcl("aclrtQueryEventStatus", [&]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    SOFTHCCL_REQUIRE(status);
+    SOFTHCCL_ASSIGN(found, FindEvent(event));
+    *status = IsReached(*found) ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    return {};
+  });
+}
+
+extern "C" aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
+  return CallAcl("aclrtQueryEventWaitStatus", [&]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    SOFTHCCL_REQUIRE(status);
+    SOFTHCCL_ASSIGN(found, FindEvent(event));
+    *status = found->open_waits->load() == 0 ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
+    return {};
+  });
+}
+
+extern "C" aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
+  bool reversed = false;
+  const Status status = Guard([&]() -> Status {
+    SOFTHCCL_REQUIRE(ms);
+    SOFTHCCL_REQUIRE(startEvent);
+    SOFTHCCL_REQUIRE(endEvent);
+    SOFTHCCL_ASSIGN(start, TimeOf(startEvent, "startEvent"));
+    SOFTHCCL_ASSIGN(end, TimeOf(endEvent, "endEvent"));
+    reversed = end < start;
+    if (reversed) {
+      return base::Fail(Code::kInvalidParam, "endEvent was reached {} ns before startEvent; exchange them",
+                        start - end);
+    }
+    *ms = static_cast<float>(static_cast<double>(end - start) / 1e6);
+    return {};
+  });
+  if (reversed) return ReportAclAs("aclrtEventElapsedTime", status, ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL);
+  return ReportTime("aclrtEventElapsedTime", status);
+}
+
+extern "C" aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
+  return ReportTime("aclrtEventGetTimestamp", Guard([&]() -> Status {
+                      SOFTHCCL_REQUIRE(event);
+                      SOFTHCCL_REQUIRE(timestamp);
+                      SOFTHCCL_ASSIGN(time, TimeOf(event, "event"));
+                      *timestamp = static_cast<std::uint64_t>(time) / 1000;
+                      return {};
+                    }));
+}
+
+extern "C" aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
+  return CallAcl("aclrtGetEventId", [&]() -> Status {
+    SOFTHCCL_REQUIRE(event);
+    SOFTHCCL_REQUIRE(eventId);
+    SOFTHCCL_ASSIGN(found, FindEvent(event));
+    *eventId = found->id;
+    return {};
+  });
+}
+
+extern "C" aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
+  return CallAcl("aclrtGetEventAvailNum", [&]() -> Status {
+    SOFTHCCL_REQUIRE(eventCount);
+    SOFTHCCL_ASSIGN(device, CurrentDevice());
+    static_cast<void>(device);
+    const std::uint32_t live = Runtime::Get().events().live();
+    *eventCount = live < kMaxEvents ? kMaxEvents - live : 0;
+    return {};
+  });
+}
