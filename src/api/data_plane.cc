@@ -2,6 +2,7 @@
 #include "api/data_plane.h"
 
 #include "base/config.h"
+#include "engine/faithful.h"
 
 namespace softhccl::api {
 
@@ -30,6 +31,10 @@ base::Result<comm::Channel*> FindChannel(ChannelHandle channel) {
 base::Result<comm::Channel*> FindChannelFor(ThreadHandle thread, ChannelHandle channel) {
   auto found = FindChannel(channel);
   if (!found) return found;
+  if (engine::IsFaithful() && engine::CurrentInvocation() != nullptr) {
+    SOFTHCCL_RETURN_RESULT_IF_ERROR(
+        engine::CheckAcquired(engine::CurrentContext().HoldsAny(), engine::FaithfulProduct()));
+  }
   const comm::CommThread* user = comm::Threads().Lookup(thread);
   if (user == nullptr) return found;
   const exec::Party& own = (*found)->party;

@@ -61,6 +61,7 @@ template <typename Ops = exec::Op, typename Make>
 std::int32_t QueueOn(const char* call, const void* site, ThreadHandle handle, Make make) {
   comm::CommThread* thread = nullptr;
   const base::Status status = Guard([&]() -> base::Status {
+    SOFTHCCL_RETURN_IF_ERROR(RefuseForProduct(call));
     Ops ops;
     base::Status made = make(&ops);
     auto found = FindThread(handle);
@@ -86,6 +87,7 @@ template <typename Make>
 std::int32_t PostOn(const char* call, const void* site, ChannelHandle handle, Make make) {
   comm::Channel* channel = nullptr;
   const base::Status status = Guard([&]() -> base::Status {
+    SOFTHCCL_RETURN_IF_ERROR(RefuseForProduct(call));
     exec::Op op;
     base::Status made = make(&op);
     auto found = FindChannel(handle);

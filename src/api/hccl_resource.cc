@@ -4,6 +4,7 @@
 #include "api/objects.h"
 #include "api/report.h"
 #include "engine/engines.h"
+#include "engine/faithful.h"
 #include "hccl/hccl_res.h"
 
 using namespace softhccl;
@@ -49,6 +50,8 @@ base::Result<comm::ChannelRequest> ReadDesc(const HcclChannelDesc& desc, std::si
     return bad(fmt::format(".channelProtocol {} is not known; use COMM_PROTOCOL_HCCS {} to COMM_PROTOCOL_UB_RTP {}",
                            protocol, static_cast<int>(COMM_PROTOCOL_HCCS), static_cast<int>(COMM_PROTOCOL_UB_RTP)));
   }
+  const Status spoken = engine::CheckProtocol(protocol, engine::FaithfulProduct());
+  if (!spoken.ok()) return bad(": " + spoken.message());
   if (desc.notifyNum > Communicator::kMaxChannelNotifies) {
     return bad(
         fmt::format(".notifyNum {} is larger than the limit of {}", desc.notifyNum, Communicator::kMaxChannelNotifies));
@@ -67,6 +70,7 @@ Status AcquireChannels(HcclComm comm, int engine, const HcclChannelDesc* channel
     return base::Fail(Code::kInvalidParam, "channelNum {} is out of range, use 1 to {}", channelNum, kMaxChannels);
   }
   SOFTHCCL_ASSIGN(info, engine::FindSupportedEngine(engine, "HcclChannelAcquire"));
+  SOFTHCCL_RETURN_IF_ERROR(engine::CheckEngine("HcclChannelAcquire", engine, engine::FaithfulProduct()));
   if (channelNum > 1 && channelDescs[0].header.magicWord == HCCL_CHANNEL_MAGIC_WORD &&
       channelDescs[0].header.size != sizeof(HcclChannelDesc)) {
     return base::Fail(Code::kInvalidParam,

@@ -122,7 +122,9 @@ extern "C" int32_t HcommLocalCopyOnThread(ThreadHandle thread, void* dst, const 
 extern "C" int32_t HcommLocalReduceOnThread(ThreadHandle thread, void* dst, const void* src, uint64_t count,
                                             HcommDataType dataType, HcommReduceOp reduceOp) {
   return QueueOn("HcommLocalReduceOnThread", SOFTHCCL_CALL_SITE, thread, [&](exec::Op* op) -> Status {
-    SOFTHCCL_ASSIGN(extent, CheckArguments(Reducing(Write(dst, src, count), dataType, reduceOp)));
+    Transfer transfer = Reducing(Write(dst, src, count), dataType, reduceOp);
+    transfer.is_remote = false;
+    SOFTHCCL_ASSIGN(extent, CheckArguments(transfer));
     SOFTHCCL_RETURN_IF_ERROR(RequireThread(thread));
     SOFTHCCL_RETURN_IF_ERROR(CheckLocal(dst, src, extent.bytes));
     if (extent.bytes != 0) *op = engine::ops::LocalReduce(dst, src, extent.bytes, extent.reduction);

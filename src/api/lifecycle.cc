@@ -81,7 +81,7 @@ void ReportLeaks() {
   if (!base::ProcessConfig().report_leaks) return;
   engine::Runtime& runtime = engine::Runtime::Get();
   for (const std::string& name : comm::Registry::Get().Names()) {
-    base::Log(base::LogLevel::kWarning, fmt::format("leak: communicator {} was not destroyed", name));
+    base::Log(base::LogLevel::kWarning, fmt::format("leak: communicator {} was not destroyed (SH-L001)", name));
   }
   for (int id = 0; static_cast<std::uint32_t>(id) < runtime.devices().Count().value_or(0); ++id) {
     const engine::Device& device = **runtime.devices().Get(id);
@@ -89,8 +89,8 @@ void ReportLeaks() {
     const std::size_t streams = device.Streams().size();
     if (memory.count == 0 && streams == 0 && device.notify_count() == 0) continue;
     base::Log(base::LogLevel::kWarning,
-              fmt::format("leak: device {} still has {} streams, {} notifies and {} allocations ({} bytes)", id,
-                          streams, device.notify_count(), memory.count, memory.bytes));
+              fmt::format("leak: device {} still has {} streams, {} notifies and {} allocations ({} bytes) (SH-L001)",
+                          id, streams, device.notify_count(), memory.count, memory.bytes));
   }
 }
 

@@ -104,7 +104,7 @@ Status RefuseInKernel(const char* call) {
     return base::Fail(Code::kInvalidParam, "{} waits and must not be called from a callback", call);
   }
   if (engine::CurrentInvocation() == nullptr) return {};
-  return base::Fail(Code::kInvalidParam, "{} waits and must not be called from a kernel ({})", call,
+  return base::Fail(Code::kInvalidParam, "{} waits and must not be called from a kernel ({}) (SH-A008)", call,
                     engine::CurrentInvocation()->label);
 }
 

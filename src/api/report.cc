@@ -5,6 +5,8 @@
 
 #include "api/error_map.h"
 #include "base/log.h"
+#include "engine/faithful.h"
+#include "engine/invocation.h"
 
 namespace softhccl::api {
 namespace {
@@ -83,6 +85,11 @@ const char* TakeRecentMessages() {
   }
   recent.messages.clear();
   return recent.handed_out.c_str();
+}
+
+base::Status RefuseForProduct(const char* call) {
+  if (!engine::IsFaithful()) return {};
+  return engine::CheckFunction(call, engine::CurrentInvocation() != nullptr, engine::FaithfulProduct());
 }
 
 base::Status RequirePointer(const void* pointer, const char* argument) {

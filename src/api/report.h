@@ -56,9 +56,16 @@ aclError CallAcl(const char* call, Body&& body) {
   return ReportAcl(call, Guard(std::forward<Body>(body)));
 }
 
+// In faithful mode: kNotSupported when the product that is imitated does not have the function `call`.
+base::Status RefuseForProduct(const char* call);
+
 template <typename Body>
 HcclResult CallHccl(const char* call, Body&& body, Loudness loudness = Loudness::kError) {
-  return ReportHccl(call, Guard(std::forward<Body>(body)), loudness);
+  return ReportHccl(call, Guard([&]() -> base::Status {
+                      SOFTHCCL_RETURN_IF_ERROR(RefuseForProduct(call));
+                      return std::forward<Body>(body)();
+                    }),
+                    loudness);
 }
 
 // kNullPointer naming the argument when `pointer` is null.

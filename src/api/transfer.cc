@@ -1,6 +1,7 @@
 // Checks of a transfer, in the vendor's order, and its op.
 #include "api/transfer.h"
 
+#include "engine/faithful.h"
 #include "engine/ops/ops.h"
 #include "memory/memory.h"
 
@@ -16,6 +17,8 @@ base::Result<Extent> ExtentOf(const Transfer& transfer) {
   if (!transfer.reduce) return Extent{nullptr, transfer.amount};
   auto reduction = transport::FindReduction(transfer.reduce->data_type, transfer.reduce->op);
   if (!reduction) return base::FailResult(Code::kInvalidParam, "{}", reduction.error().message());
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(engine::CheckReduction(transfer.reduce->data_type, transfer.reduce->op,
+                                                         transfer.is_remote, engine::FaithfulProduct()));
   Extent extent{*reduction, 0};
   if (!__builtin_mul_overflow(transfer.amount, static_cast<std::uint64_t>((*reduction)->element_size), &extent.bytes)) {
     return extent;

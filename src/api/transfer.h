@@ -23,6 +23,7 @@ struct Transfer {
   std::optional<Combination> reduce;
   std::optional<std::uint32_t> notify;  // the peer's, recorded when the data is there
   bool may_be_empty = true;
+  bool is_remote = true;  // false: in local memory, for the rules of products
 };
 
 // What follows from the arguments alone.

@@ -323,7 +323,8 @@ const Config& ProcessConfig() {
     auto* loaded = new Config(ReadConfig(&problems));
     for (const Status& problem : problems) Log(LogLevel::kError, problem.message());
     for (const std::string& name : UnknownVariables()) {
-      Log(LogLevel::kWarning, fmt::format("environment variable {} is not known to SoftHCCL and has no effect", name));
+      Log(LogLevel::kWarning,
+          fmt::format("environment variable {} is not known to SoftHCCL and has no effect (SH-C006)", name));
     }
     return loaded;
   }();

@@ -41,7 +41,7 @@ std::string WithArticle(std::string_view name) {
 
 std::string DescribeBadHandle(std::uint64_t value, HandleKind expected, bool generation_mismatch) {
   const std::string wanted = WithArticle(HandleKindName(expected));
-  if (value == 0) return fmt::format("is null, expected {}", wanted);
+  if (value == 0) return fmt::format("is null, expected {} (SH-A001)", wanted);
   if (generation_mismatch)
     return fmt::format("is {} that was destroyed; do not use a handle after its destroy (SH-H002)", wanted);
   const std::string_view found = HandleKindName(HandleBits{value}.kind());

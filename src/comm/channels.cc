@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "engine/engines.h"
+#include "engine/faithful.h"
 #include "exec/host_wait.h"
 
 namespace softhccl::comm {
@@ -180,6 +181,8 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engin
     const ChannelRequest& request = requests[i];
     const std::uint32_t occurrence = seen[ChannelId{engine, request.remote_rank, request.protocol, 0}]++;
     const ChannelId id{engine, request.remote_rank, request.protocol, occurrence};
+    failure = engine::CheckOccurrence(occurrence, request.remote_rank, engine::FaithfulProduct());
+    if (!failure.ok()) break;
     {
       const std::lock_guard lock(mutex_);
       const auto existing = channels_.find(id);

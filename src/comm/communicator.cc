@@ -103,7 +103,8 @@ Status Communicator::Acquire(engine::LaunchContext& launch) {
     exec::Scheduler& scheduler = Runtime::Get().scheduler();
     engine::Invocation* waiting = engine::CurrentInvocation();
     const exec::Scheduler::BlockingRegion permit;
-    const exec::ScopedBlockedCall blocked(exec::BlockedCall::kUntimed);
+    const exec::ScopedHostWait blocked(scheduler, party(), "HcommAcquireComm",
+                                       fmt::format("until {} releases it", lock_holder_name_));
     const bool was_counted = waiting != nullptr && waiting->Uncount(scheduler);
     lock_free_.wait(lock, [&] { return lock_holder_ == nullptr || shut_down_; });
     if (was_counted && waiting->phase.load() == engine::Invocation::Phase::kRunning) waiting->Count(scheduler);
@@ -112,6 +113,8 @@ Status Communicator::Acquire(engine::LaunchContext& launch) {
   if (group_->domain()->aborted()) return group_->domain()->AbortStatus();
   SOFTHCCL_RETURN_IF_ERROR(CheckNotSuspended());
   lock_holder_ = &launch;
+  const engine::Invocation* invocation = engine::CurrentInvocation();
+  lock_holder_name_ = invocation == nullptr ? "a host thread" : invocation->label;
   return {};
 }
 

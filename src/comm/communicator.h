@@ -157,6 +157,7 @@ class Communicator {
 
   mutable std::mutex lock_mutex_;
   std::condition_variable lock_free_;
+  std::string lock_holder_name_;       // guarded by lock_mutex_: for reports
   const void* lock_holder_ = nullptr;  // guarded by lock_mutex_: the launch context that holds the communicator
   bool shut_down_ = false;             // guarded by lock_mutex_
 };

@@ -1,8 +1,10 @@
 // Devices, their streams and notifies, and the thread's current device.
 #include "engine/device.h"
 
+#include <algorithm>
 #include <charconv>
 
+#include "engine/faithful.h"
 #include "event/labels.h"
 #include "event/ring.h"
 
@@ -79,11 +81,12 @@ std::atomic<std::uint64_t>& Device::NotifyEntry(std::uint32_t id) {
 base::Result<exec::Notify*> Device::CreateNotify() {
   std::lock_guard lock(mutex_);
   std::uint32_t id = next_notify_id_;
+  const std::uint32_t limit = std::min(kMaxNotifies, NotifyLimit(FaithfulProduct()));
   if (!free_notify_ids_.empty()) {
     id = *free_notify_ids_.begin();
-  } else if (id >= kMaxNotifies) {
-    return base::FailResult(Code::kUnavailable, "device {} has {} notifies, its limit; destroy some first", id_,
-                            kMaxNotifies);
+  } else if (id >= limit) {
+    return base::FailResult(Code::kUnavailable, "device {} has {} notifies, its limit; destroy some first{}", id_,
+                            limit, limit < kMaxNotifies ? " (SH-P005)" : "");
   }
   auto notify = scheduler_.CreateNotify(id_, id, {}, fmt::format("notify {} of device {}", id, id_));
   if (!notify) return notify;

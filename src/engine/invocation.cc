@@ -25,6 +25,11 @@ void KernelInfo::NoteDuration(base::Nanos duration) {
   }
 }
 
+bool LaunchContext::HoldsAny() const {
+  const std::lock_guard lock(mutex_);
+  return !held_.empty();
+}
+
 void LaunchContext::Hold(Held held) {
   std::lock_guard lock(mutex_);
   held_.push_back(std::move(held));
@@ -88,14 +93,14 @@ void CloseContext(Invocation& invocation) {
     base::Log(
         base::LogLevel::kWarning,
         fmt::format("{} returned with batch \"{}\" open: its {} queued ops are not submitted; call HcommBatchModeEnd "
-                    "on every path",
+                    "on every path (SH-K004)",
                     invocation.label, context.batch_tag, dropped));
     context.batch_open = false;
     context.batches.clear();
   }
   for (const std::string& name : context.ReleaseAllHeld()) {
     base::Log(base::LogLevel::kWarning,
-              fmt::format("{} returned without HcommReleaseComm(\"{}\"): released now; release on every path",
+              fmt::format("{} returned without HcommReleaseComm(\"{}\"): released now; release on every path (SH-K004)",
                           invocation.label, name));
   }
 }

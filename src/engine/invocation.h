@@ -52,6 +52,7 @@ class LaunchContext {
     std::function<void()> release;
   };
   void Hold(Held held);
+  bool HoldsAny() const;
   // Releases one, if it is held.
   void ReleaseHeld(const std::string& name);
   // Releases all and returns their names.

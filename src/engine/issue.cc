@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "engine/await.h"
+#include "engine/faithful.h"
 #include "event/labels.h"
 
 namespace softhccl::engine {
@@ -66,6 +67,9 @@ LaunchContext::Batch& BatchOf(LaunchContext& context, std::uint64_t stream) {
 
 Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, std::span<exec::Op> ops) {
   LaunchContext& context = CurrentContext();
+  if (CurrentInvocation() != nullptr && IsFaithful()) {
+    SOFTHCCL_RETURN_IF_ERROR(CheckBatch(context.batch_open, FaithfulProduct()));
+  }
   Stamp(context, stream, ops);
   if (!context.batch_open) return SubmitPatiently(scheduler, stream, ops, context);
   std::vector<exec::Op>& waiting = BatchOf(context, stream.handle).ops;

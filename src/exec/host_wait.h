@@ -31,8 +31,8 @@ struct HostWait {
   std::atomic<std::uint64_t> looks{0};
 };
 
-// The calling thread blocks on behalf of a rank while this lives. Between two looks at what it waits for it must not
-// sleep longer than kHostWaitLook.
+// The calling thread blocks on behalf of a rank while this lives. When it waits for other ranks it looks at least every
+// kHostWaitLook; a call that never looks waits for something else, which its detail says, and is only shown in reports.
 class ScopedHostWait {
  public:
   ScopedHostWait(Scheduler& scheduler, Party who, std::string call, std::string detail);

@@ -214,7 +214,7 @@ void Notify::ReportLost(const RecordSite& first, const RecordSite& second) const
   base::Log(
       base::LogLevel::kWarning,
       fmt::format("lost record: {} was still set when it was recorded again; a notify is one bit, so one wait will "
-                  "be missing its record. first: {}; second: {}",
+                  "be missing its record. first: {}; second: {} (SH-W004)",
                   event::GetLabel(event::LabelKind::kNotify, handle), DescribeSite(first), DescribeSite(second)));
 }
 

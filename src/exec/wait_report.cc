@@ -68,7 +68,12 @@ void WaitGraph::AddHostWaits() {
     entry.deadline = base::kForever;  // its own thread looks at its limit
     const std::lock_guard lock(host->mutex);
     for (const std::uint32_t rank : host->targets) entry.targets.push_back(Party{host->who.domain, rank});
-    // Not looked yet, or given up already and about to leave.
+    if (entry.targets.empty() && host->looks.load() == 0 && !host->detail.empty()) {
+      blocked_.push_back(fmt::format("rank {} of communicator {} has waited {:.1f} s in {} {}", host->who.rank,
+                                     host->who.domain->name(), static_cast<double>(now_ - host->since) / 1e9,
+                                     host->call, host->detail));
+    }
+    // Given up already and about to leave.
     if (!entry.targets.empty() && host->ended.ok()) entries_.push_back(std::move(entry));
   }
 }
@@ -246,6 +251,7 @@ std::string WaitGraph::Report(const std::string& headline, const std::vector<con
   } else if (followers > 0) {
     text += fmt::format("\n  and {} wait{} of streams that follow from these", followers, followers == 1 ? "" : "s");
   }
+  for (const std::string& line : blocked_) text += "\n  blocked: " + line;
   return text;
 }
 

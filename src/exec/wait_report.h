@@ -40,6 +40,7 @@ class WaitGraph {
 
   const std::vector<WaitEntry>& entries() const { return entries_; }
   bool has_host_waits() const;
+  bool empty() const { return entries_.empty() && blocked_.empty(); }
 
   // "rank 1 (communicator C) has waited 3.0 s in HcclRecvCustom#1 0->1 for rank 0 to record notify 0 of ...".
   std::string Describe(const WaitEntry& entry) const;
@@ -81,6 +82,7 @@ class WaitGraph {
 
   base::Nanos now_;
   std::vector<WaitEntry> entries_;
+  std::vector<std::string> blocked_;  // host calls that wait for something else than other ranks, in words
   std::map<Actor, std::vector<std::size_t>> waits_of_;  // entries by who waits, for another rank
 };
 

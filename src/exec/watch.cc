@@ -71,7 +71,7 @@ bool Watch::Tick() {
   InspectStall(graph);
   const bool runs_inline = scheduler_.Rescue();
   const Scheduler::Activity activity = scheduler_.Observe();
-  return busy || runs_inline || !graph.entries().empty() || activity.foreign > 0 || activity.ready > 0;
+  return busy || runs_inline || !graph.empty() || activity.foreign > 0 || activity.ready > 0;
 }
 
 void Watch::ExpireWaits(const WaitGraph& graph) {
@@ -101,7 +101,7 @@ void Watch::InspectStall(const WaitGraph& graph) {
                       activity.running > 0 || activity.foreign > 0;
   last_turns_ = activity.turns;
   last_host_changes_ = host_changes;
-  if (moving || graph.entries().empty()) {
+  if (moving || graph.empty()) {
     stalled_since_ = 0;
     sampled_at_ = 0;
     closed_since_ = 0;
@@ -124,6 +124,7 @@ void Watch::InspectStall(const WaitGraph& graph) {
 }
 
 bool Watch::EndDeadlock(const WaitGraph& graph, Nanos now) {
+  if (graph.entries().empty()) return false;  // only calls that nobody can end from outside
   // A blocked host call returns at its limit and may then act; only a circle of them is beyond help.
   std::vector<const WaitEntry*> knot = graph.HostKnots();
   const bool of_host_calls = !knot.empty();

@@ -49,6 +49,11 @@ std::uint64_t NextEpoch() {
   return last.fetch_add(1) + 1;
 }
 
+// The failure with the entry of the error catalogue that explains it.
+base::Status WithId(const base::Status& failure, const char* id) {
+  return base::Status(failure.code(), fmt::format("{} ({})", failure.message(), id));
+}
+
 // Ranges that CheckRange found to be ok, valid for one epoch.
 struct RangeCache {
   static constexpr std::size_t kEntries = 4;
@@ -294,7 +299,9 @@ base::Status Memory::Free(Space space, void* address) {
     std::unique_lock lock(impl_->mutex);
     const auto base = reinterpret_cast<std::uintptr_t>(address);
     const Allocation* allocation = impl_->addresses.FindBase(base);
-    if (allocation == nullptr || allocation->space != space) return impl_->addresses.ExplainBadFree(space, base);
+    if (allocation == nullptr || allocation->space != space) {
+      return WithId(impl_->addresses.ExplainBadFree(space, base), "SH-M003");
+    }
     impl_->Withdraw(*allocation, &unused);
   }
   // Giving back hundreds of megabytes takes milliseconds; range checks must not wait for it.
@@ -335,8 +342,9 @@ base::Status Memory::CheckRange(const void* address, std::size_t size, const cha
   // Relaxed: the epoch changes under the exclusive lock only, which we exclude.
   if (verdict.status.ok()) {
     t_ranges.Insert(impl_->epoch.load(std::memory_order_relaxed), {verdict.begin, verdict.end});
+    return {};
   }
-  return std::move(verdict.status);
+  return WithId(verdict.status, "SH-M001");
 }
 
 Memory::Usage Memory::UsageOf(Space space, int device) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <thread>
+#include <vector>
 
 #include "driver.h"
 
@@ -172,6 +174,58 @@ void Ring_RankTwoSleeps_TheOthersNameIt() {
   });
 }
 
+// needs A23: the verdict depends neither on the size of the message nor on which rank is late.
+void BothSendFirst_AnySizeAndDelay_IsTheSameDeadlock() {
+  for (const uint64_t count : {1, 1000, 1000000}) {
+    for (const uint32_t late : {0u, 1u, 2u}) {  // 2: nobody
+      RunRanks(2, 1, [count, late](Rank& self) {
+        ConnectAllPairs(self);
+        const DeviceMemory data(count * sizeof(int32_t));
+        if (self.rank == late) SleepFor(0.05);
+        EXPECT(self.Send(data.Get(), count, kInt, 1 - self.rank) == HCCL_SUCCESS);
+        EXPECT(self.Recv(data.Get(), count, kInt, 1 - self.rank) == HCCL_SUCCESS);
+        EXPECT(self.Sync() == 107020);
+        self.Meet();
+      });
+    }
+  }
+}
+
+// needs A05, with SOFTHCCL_CONNECT_LIMIT=2: three of four ranks create the communicator.
+void RankNeverJoins_TheOthersNameIt() {
+  HcclRootInfo root;
+  EXPECT(aclrtSetDevice(0) == 0);
+  EXPECT(HcclGetRootInfo(&root) == HCCL_SUCCESS);
+  std::vector<std::thread> ranks;
+  for (const uint32_t rank : {0u, 1u, 3u}) {
+    ranks.emplace_back([rank, &root] {
+      EXPECT(aclrtSetDevice(static_cast<int32_t>(rank)) == 0);
+      HcclComm comm = nullptr;
+      const double start = Now();
+      EXPECT(HcclCommInitRootInfo(4, &root, rank, &comm) == HCCL_E_TIMEOUT);
+      EXPECT(Now() - start >= 1.9);
+      EXPECT(Now() - start < 12);
+      EXPECT(comm == nullptr);
+      EXPECT(aclrtResetDevice(static_cast<int32_t>(rank)) == 0);
+    });
+  }
+  for (std::thread& rank : ranks) rank.join();
+  EXPECT(aclrtResetDevice(0) == 0);
+}
+
+// needs A05 and A29: the first calls of a pair block the host, so two communicators in opposite orders block each other
+// before anything is queued. The limit of two minutes must not be what ends this.
+void FirstCalls_OppositeOrderOfCommunicators_AreACycle() {
+  RunRanks(2, 2, [](Rank& self) {
+    const DeviceMemory data(sizeof(int32_t));
+    const double start = Now();
+    const auto call = self.rank == 0 ? HcclSendCustom : HcclRecvCustom;
+    EXPECT(call(data.Get(), 1, kInt, 1 - self.rank, self.comms[self.rank], self.stream) == HCCL_E_TIMEOUT);
+    EXPECT(Now() - start < kReportSeconds);
+    self.Meet();
+  });
+}
+
 // needs A05, with SOFTHCCL_CONNECT_LIMIT=2: only one side makes its first call.
 void FirstCall_OnlyOneSide_EndsAtTheConnectLimit() {
   RunRanks(2, 1, [](Rank& self) {
@@ -190,12 +244,18 @@ void FirstCall_OnlyOneSide_EndsAtTheConnectLimit() {
 
 #define CASE(name) {#name, name}
 const std::vector<Case>& HangCases() {
-  static const std::vector<Case> cases = {
-      CASE(BothSendFirst_OneElement_IsADeadlock),       CASE(BothSendFirst_MillionElements_IsADeadlock),
-      CASE(BothSendFirst_OneSideSwapped_Succeeds),      CASE(TwoCommunicators_OppositeOrderOnOneStream_IsADeadlock),
-      CASE(PeerNeverCalls_WithALimit_EndsThen),         CASE(WaitForEver_RecordedAfterTenSeconds_Succeeds),
-      CASE(ReceiverIsLate_SevenSeconds_Succeeds),       CASE(Ring_RankTwoSleeps_TheOthersNameIt),
-      CASE(FirstCall_OnlyOneSide_EndsAtTheConnectLimit)};
+  static const std::vector<Case> cases = {CASE(BothSendFirst_OneElement_IsADeadlock),
+                                          CASE(BothSendFirst_MillionElements_IsADeadlock),
+                                          CASE(BothSendFirst_OneSideSwapped_Succeeds),
+                                          CASE(TwoCommunicators_OppositeOrderOnOneStream_IsADeadlock),
+                                          CASE(PeerNeverCalls_WithALimit_EndsThen),
+                                          CASE(WaitForEver_RecordedAfterTenSeconds_Succeeds),
+                                          CASE(ReceiverIsLate_SevenSeconds_Succeeds),
+                                          CASE(Ring_RankTwoSleeps_TheOthersNameIt),
+                                          CASE(FirstCall_OnlyOneSide_EndsAtTheConnectLimit),
+                                          CASE(BothSendFirst_AnySizeAndDelay_IsTheSameDeadlock),
+                                          CASE(RankNeverJoins_TheOthersNameIt),
+                                          CASE(FirstCalls_OppositeOrderOfCommunicators_AreACycle)};
   return cases;
 }
 

@@ -97,7 +97,7 @@ TEST_F(SlabTest, RecycledSlot_HasNewHandleAndSameMemory) {
 
 TEST_F(SlabTest, BadValues_AreToldApart) {
   const std::uint64_t live = Make();
-  EXPECT_EQ(WhyNot(0), "notify 0x0 is null, expected a notify");
+  EXPECT_EQ(WhyNot(0), "notify 0x0 is null, expected a notify (SH-A001)");
   const std::uint64_t stream = (0xA1ull << 56) | (1ull << 32);
   EXPECT_EQ(WhyNot(stream), "notify 0xa100000100000000 is a stream, expected a notify (SH-H003)");
   EXPECT_EQ(WhyNot(0xCCCCCCCCCCCCCCCCull),

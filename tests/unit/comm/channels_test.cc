@@ -200,7 +200,7 @@ TEST_F(ChannelsTest, PeerBuffer_KnowsItsOwnChannelsOnly) {
   EXPECT_EQ(foreign.error().code(), Code::kInvalidParam);
   EXPECT_EQ(foreign.error().message(),
             fmt::format("channel 0x{:x} belongs to another communicator, not to {}", ends[1], root()));
-  EXPECT_EQ(rank(0).PeerBuffer(0).error().message(), "channel 0x0 is null, expected a channel");
+  EXPECT_EQ(rank(0).PeerBuffer(0).error().message(), "channel 0x0 is null, expected a channel (SH-A001)");
   const std::uint64_t thread = Get(rank(0).AcquireThreads(kAicpu, 1, 0))[0];
   EXPECT_THAT(rank(0).PeerBuffer(thread).error().message(), HasSubstr("is a thread, expected a channel"));
   DestroyRank(0);

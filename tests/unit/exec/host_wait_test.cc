@@ -156,6 +156,15 @@ TEST_F(HostWaitTest, OnlyTheCircleIsEnded) {
   EXPECT_TRUE(two->Look({0}).ok()) << "it may go on when the others have left";
 }
 
+TEST_F(HostWaitTest, CallThatWaitsForNoRank_IsShownAndNeverEnded) {
+  const ScopedHostWait kernel(scheduler(), Party{x_, 0}, "HcommAcquireComm", "until Other#3 on device 0 releases it");
+  TickFor(FromSeconds(6), {});
+  EXPECT_EQ(watch_->deadlocks_reported(), 0u);
+  EXPECT_THAT(TakeLog(), ElementsAre(AllOf(HasSubstr("no progress for 5 s"),
+                                           HasSubstr("blocked: rank 0 of communicator X has waited 5."),
+                                           HasSubstr("in HcommAcquireComm until Other#3 on device 0 releases it"))));
+}
+
 TEST_F(HostWaitTest, EndedCall_IsForgotten) {
   {
     const Wait zero = Begin(x_, 0);

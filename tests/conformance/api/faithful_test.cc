@@ -1,0 +1,122 @@
+// Faithful mode at the border to C: the process imitates the product of SOFTHCCL_FAITHFUL, so what that product does
+// not document is refused before anything happens, with the rule's name. Built once, run once per product.
+#include <cstdlib>
+#include <cstring>
+
+#include "base/config.h"
+#include "fixture.h"
+
+namespace softhccl::conformance {
+namespace {
+
+bool IsOld() { return std::strcmp(std::getenv("SOFTHCCL_FAITHFUL"), "Ascend950") != 0; }
+std::string Product() { return std::getenv("SOFTHCCL_FAITHFUL"); }
+
+class FaithfulApiTest : public DeviceTest {
+ protected:
+  // Acquires a channel to the peer in both ranks.
+  HcclResult Acquire(const Rank& rank, CommEngine engine, CommProtocol protocol, ChannelHandle* channel) {
+    HcclChannelDesc desc;
+    EXPECT_EQ(HcclChannelDescInit(&desc, 1), HCCL_SUCCESS);
+    desc.remoteRank = rank.peer();
+    desc.channelProtocol = protocol;
+    desc.notifyNum = 1;
+    return HcclChannelAcquire(rank.comm, engine, &desc, 1, channel);
+  }
+};
+
+TEST_F(FaithfulApiTest, SocName_IsThatOfTheProduct) {
+  EXPECT_THAT(aclrtGetSocName(), ::testing::StartsWith(Product() == "Ascend910_93" ? "Ascend910_93" : Product()));
+}
+
+TEST_F(FaithfulApiTest, Protocols_OfOtherProductsAreRefused) {
+  RunRanks(2, [this](Rank& rank) {
+    ChannelHandle channel = 0;
+    const CommProtocol foreign = IsOld() ? COMM_PROTOCOL_UB_CTP : COMM_PROTOCOL_HCCS;
+    const int code = Acquire(rank, COMM_ENGINE_AICPU, foreign, &channel);
+    ExpectFailure(HCCL_E_PARA, code, "HcclChannelAcquire",
+                  {"channelDescs[0]: channelProtocol", "channels of " + Product() + " speak", "(SH-P002)"});
+    EXPECT_EQ(Acquire(rank, COMM_ENGINE_AICPU, IsOld() ? COMM_PROTOCOL_HCCS : COMM_PROTOCOL_UB_CTP, &channel),
+              HCCL_SUCCESS);
+  });
+}
+
+TEST_F(FaithfulApiTest, Engines_AreThoseOfTheProduct) {
+  RunRanks(2, [this](Rank& rank) {
+    ChannelHandle channel = 0;
+    const CommProtocol own = IsOld() ? COMM_PROTOCOL_HCCS : COMM_PROTOCOL_UB_CTP;
+    const int code = Acquire(rank, COMM_ENGINE_CPU_TS, own, &channel);
+    if (IsOld()) {
+      EXPECT_EQ(code, HCCL_SUCCESS);
+    } else {
+      ExpectFailure(HCCL_E_PARA, code, "HcclChannelAcquire", {"engine 1 (CPU_TS)", "Ascend950", "(SH-P001)"});
+    }
+  });
+}
+
+TEST_F(FaithfulApiTest, SameChannelTwiceInOneCall_IsAProductsMatter) {
+  RunRanks(2, [this](Rank& rank) {
+    HcclChannelDesc descs[2];
+    EXPECT_EQ(HcclChannelDescInit(descs, 2), HCCL_SUCCESS);
+    for (HcclChannelDesc& desc : descs) {
+      desc.remoteRank = rank.peer();
+      desc.channelProtocol = COMM_PROTOCOL_ROCE;
+    }
+    ChannelHandle channels[2] = {};
+    const int code = HcclChannelAcquire(rank.comm, COMM_ENGINE_AICPU, descs, 2, channels);
+    if (IsOld()) {
+      ExpectFailure(HCCL_E_PARA, code, "HcclChannelAcquire", {"is asked for 2 times", Product(), "(SH-P005)"});
+      EXPECT_EQ(channels[0], 0u);
+    } else {
+      EXPECT_EQ(code, HCCL_SUCCESS);
+      EXPECT_NE(channels[0], channels[1]);
+    }
+  });
+}
+
+TEST_F(FaithfulApiTest, TaskOutsideOfABatch_IsRefusedWhereItWouldNeverStart) {
+  const DeviceInts from({1, 2});
+  const DeviceInts to({0, 0});
+  if (IsOld()) ExpectLog({"kernel launch (op 1 in CallBack) failed: no batch is open", "(SH-P006)"});
+  RunRanks(1, [&](Rank& rank) {
+    const aclError code = RunKernel(rank.stream, [&](const Hcomm& hcomm) -> uint32_t {
+      const int copied = hcomm.LocalCopyOnThread(rank.thread, to.data(), from.data(), to.bytes());
+      if (!IsOld()) return static_cast<uint32_t>(copied);
+      ExpectFailure(HCCL_E_PARA, copied, "HcommLocalCopyOnThread", {"no batch is open", Product(), "(SH-P006)"});
+      return 0;  // as operators do that swallow codes
+    });
+    EXPECT_EQ(code, IsOld() ? ACL_ERROR_RT_PARAM_INVALID : ACL_SUCCESS);
+  });
+}
+
+TEST_F(FaithfulApiTest, BatchedTask_Works) {
+  const DeviceInts from({1, 2});
+  const DeviceInts to({0, 0});
+  aclrtNotify done = nullptr;
+  uint32_t id = 0;
+  EXPECT_EQ(aclrtCreateNotify(&done, ACL_NOTIFY_DEFAULT), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetNotifyId(done, &id), ACL_SUCCESS);
+  RunRanks(1, [&](Rank& rank) {
+    EXPECT_EQ(RunKernel(rank.stream,
+                        [&](const Hcomm& hcomm) -> uint32_t {
+                          EXPECT_EQ(hcomm.BatchModeStart("copy"), 0);
+                          EXPECT_EQ(hcomm.LocalCopyOnThread(rank.thread, to.data(), from.data(), to.bytes()), 0);
+                          return static_cast<uint32_t>(hcomm.BatchModeEnd("copy"));
+                        }),
+              ACL_SUCCESS);
+  });
+  EXPECT_EQ(aclrtDestroyNotify(done), ACL_SUCCESS);
+}
+
+TEST_F(FaithfulApiTest, Notifies_AreAsManyAsTheProductHas) {
+  if (!IsOld()) GTEST_SKIP() << "the limit of Ascend950 is this library's own";
+  std::vector<aclrtNotify> notifies(8192);
+  for (aclrtNotify& notify : notifies) ASSERT_EQ(aclrtCreateNotify(&notify, ACL_NOTIFY_DEFAULT), ACL_SUCCESS);
+  aclrtNotify more = nullptr;
+  EXPECT_FAILS(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, aclrtCreateNotify, (&more, ACL_NOTIFY_DEFAULT),
+               "device 0 has 8192 notifies, its limit", "(SH-P005)");
+  for (aclrtNotify notify : notifies) EXPECT_EQ(aclrtDestroyNotify(notify), ACL_SUCCESS);
+}
+
+}  // namespace
+}  // namespace softhccl::conformance
