@@ -96,7 +96,8 @@ TEST_F(ObjectsTest, Comm_IsCheckedForNullAndKind) {
 std::uint32_t WaitInKernel(void*) {
   const base::Status refused = RefuseInKernel("aclrtSynchronizeStream");
   return refused.code() == Code::kInvalidParam &&
-                 refused.message() == "aclrtSynchronizeStream waits and must not be called from a kernel (k#1) (SH-A008)"
+                 refused.message() ==
+                     "aclrtSynchronizeStream waits and must not be called from a kernel (k#1) (SH-A008)"
              ? 0
              : 1;
 }
