@@ -10,9 +10,11 @@ softhccl_facade(acl_rt SOURCES ${api}/acl_base.cc ${api}/acl_callback.cc ${api}/
 # What kernels and host code call alike.
 set(data_plane ${api}/hcomm_completion.cc ${api}/hcomm_launch_context.cc ${api}/hcomm_notify.cc ${api}/hcomm_transfer.cc
                ${api}/not_supported/data_plane.cc ${api}/hccl_comm_shared.cc)
-softhccl_facade(hcomm SOURCES ${api}/comm_config.cc ${api}/hccl_comm.cc ${api}/hccl_comm_query.cc
-                      ${api}/hccl_comm_state.cc ${api}/hccl_rank_graph.cc ${api}/hccl_resource.cc ${data_plane}
-                      ${api}/not_supported/ccu.cc ${api}/not_supported/communicator.cc LIBRARIES acl_rt)
+softhccl_facade(hcomm SOURCES ${api}/comm_config.cc ${api}/hccl_channel.cc ${api}/hccl_comm.cc ${api}/hccl_comm_query.cc
+                      ${api}/hccl_comm_state.cc ${api}/hccl_rank_graph.cc ${api}/hccl_resource.cc ${api}/hccl_thread.cc
+                      ${api}/hcomm_channel.cc ${api}/hcomm_endpoint.cc ${api}/hcomm_thread.cc ${data_plane}
+                      ${api}/not_supported/ccu.cc ${api}/not_supported/communicator.cc
+                      ${api}/not_supported/host_tasks.cc LIBRARIES acl_rt)
 softhccl_facade(ccl_kernel SOURCES ${data_plane})
 softhccl_facade(hccl SOURCES ${api}/not_supported/collectives.cc LIBRARIES hcomm)
 softhccl_facade(runtime SOURCES ${api}/rt_external.cc ${api}/not_supported/runtime.cc)

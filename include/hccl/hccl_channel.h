@@ -7,6 +7,7 @@
 #ifndef HCCL_HCCL_CHANNEL_H_
 #define HCCL_HCCL_CHANNEL_H_
 
+#include "../hcomm/hcomm_channel.h"
 #include "../hcomm/hcomm_res_defs.h"
 #include "hccl_types.h"
 
@@ -109,6 +110,54 @@ HcclResult HcclChannelAcquire(HcclComm comm, CommEngine engine, const HcclChanne
  * Behaviour: resources, channels.
  */
 HcclResult HcclChannelGetHcclBuffer(HcclComm comm, ChannelHandle channel, void** buffer, uint64_t* size);
+
+/**
+ * All memory of the peer that the channel reaches, with the tags under which the peer registered it: first its
+ * communication buffer, tagged "HcclBuffer", then what the peer named in memHandles when it acquired its end. The
+ * arrays belong to the library and live as long as the channel.
+ * @return HCCL_E_PTR for NULL, HCCL_E_PARA for a channel that is not of this communicator.
+ * Behaviour: resources, channels.
+ */
+HcclResult HcclChannelGetRemoteMems(HcclComm comm, ChannelHandle channel, uint32_t* memNum, CommMem** remoteMems,
+                                    char*** memTags);
+
+/**
+ * The handles that HcclChannelAcquire gave for these descriptions; 0 where there is no channel yet. Does not wait and
+ * does not contact anybody.
+ * @return as HcclChannelAcquire for bad arguments. Behaviour: resources, channels.
+ */
+HcclResult HcclChannelQuery(HcclComm comm, CommEngine engine, const HcclChannelDesc* channelDescs, uint32_t channelNum,
+                            ChannelHandle* channels);
+
+/**
+ * Destroys this rank's ends of channels; the peer has to destroy its own. Goes on after a failure and returns the first
+ * one.
+ * @return HCCL_E_PTR for NULL, HCCL_E_PARA for 0 channels, HCCL_E_NOT_FOUND for a handle that is not a channel of this
+ * communicator. Behaviour: resources, channels.
+ */
+HcclResult HcclChannelDestroy(HcclComm comm, const ChannelHandle* channels, uint32_t channelNum);
+
+/**
+ * Options for acquiring channels, set by HcclChannelConfigSetInt and HcclChannelConfigSetStr and freed by
+ * HcclChannelConfigDestroy.
+ * @return HCCL_E_PTR for NULL. Behaviour: resources, channels.
+ */
+HcclResult HcclChannelConfigCreate(HcclChannelConfig* config);
+HcclResult HcclChannelConfigDestroy(HcclChannelConfig config);
+
+/**
+ * Sets an option: IS_SHARED_QUEUE is a number, 0 or 1; SHARED_QUEUE_TAG a string of at most 255 characters.
+ * @return HCCL_E_PTR for NULL, HCCL_E_PARA for a bad type or value, or a type of the other kind.
+ */
+HcclResult HcclChannelConfigSetInt(HcclChannelConfig config, HcclChannelConfigType type, uint32_t value);
+HcclResult HcclChannelConfigSetStr(HcclChannelConfig config, HcclChannelConfigType type, const char* value);
+
+/**
+ * As HcclChannelAcquire, with options; they are read before the call returns.
+ * @param config NULL: no options.
+ */
+HcclResult HcclChannelAcquireWithConfig(HcclComm comm, CommEngine engine, const HcclChannelDesc* channelDescs,
+                                        uint32_t channelNum, HcclChannelConfig config, ChannelHandle* channels);
 
 #ifdef __cplusplus
 }

@@ -161,6 +161,23 @@ static inline HcommResult EndpointDescInit(EndpointDesc* endpoint, uint32_t num)
   return 0;
 }
 
+/**
+ * Sets num thread configurations to "no notifies": valid header, all other bytes 0.
+ * @return 0, or 2 (HCCL_E_PTR) for NULL.
+ */
+static inline HcommResult ThreadConfigInit(ThreadConfig* config, uint32_t num) {
+  if (config == NULL) {
+    return 2;
+  }
+  memset(config, 0, sizeof(ThreadConfig) * num);
+  for (uint32_t i = 0; i < num; ++i) {
+    config[i].header.version = HCOMM_THREAD_CONFIG_VERSION;
+    config[i].header.magicWord = HCOMM_THREAD_CONFIG_MAGIC_WORD;
+    config[i].header.size = (uint32_t)sizeof(ThreadConfig);
+  }
+  return 0;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,11 +1,11 @@
-// What operators acquire from a communicator: contexts, threads, channels, buffers.
+// Memory that operators get from a communicator or lend to it, and data that its channels carry along.
 #include <cstring>
 
+#include "api/memory_arguments.h"
 #include "api/objects.h"
 #include "api/report.h"
-#include "engine/engines.h"
-#include "engine/faithful.h"
-#include "hccl/hccl_res.h"
+#include "hccl/hccl_res_expt.h"
+#include "memory/memory.h"
 
 using namespace softhccl;
 using namespace softhccl::api;
@@ -25,66 +25,60 @@ base::Result<std::string> ReadTag(const char* tag) {
   return text;
 }
 
-base::Result<comm::ChannelRequest> ReadDesc(const HcclChannelDesc& desc, std::size_t i, const Communicator& comm) {
-  const auto bad = [&](std::string what) {
-    return base::FailResult(Code::kInvalidParam, "channelDescs[{}]{}", i, what);
-  };
-  if (desc.header.magicWord != HCCL_CHANNEL_MAGIC_WORD) {
-    return bad(fmt::format(".header.magicWord is 0x{:x}, expected 0x{:x}; call HcclChannelDescInit first",
-                           desc.header.magicWord, HCCL_CHANNEL_MAGIC_WORD));
+Status RegisterMemory(HcclComm comm, const char* memTag, const CommMem* mem, HcclMemHandle* memHandle) {
+  SOFTHCCL_ASSIGN(found, FindComm(comm));
+  SOFTHCCL_REQUIRE(memTag);
+  SOFTHCCL_ASSIGN(tag, ReadMemoryTag(memTag));
+  for (const char* reserved : {"__hccl_sym_win__", "__hccl_team_syncmem__", "__hccl_team_usermem__"}) {
+    if (tag.rfind(reserved, 0) != 0) continue;
+    return base::Fail(Code::kInvalidParam, "memTag \"{}\" begins with {}, which the library keeps for itself", tag,
+                      reserved);
   }
-  if (desc.header.size < offsetof(HcclChannelDesc, memHandles)) {
-    return bad(
-        fmt::format(".header.size {} is smaller than the {} bytes that are needed; call HcclChannelDescInit first",
-                    desc.header.size, offsetof(HcclChannelDesc, memHandles)));
-  }
-  if (desc.remoteRank >= comm.size()) {
-    return bad(
-        fmt::format(".remoteRank {} is out of range, the communicator has {} ranks", desc.remoteRank, comm.size()));
-  }
-  if (desc.remoteRank == comm.rank()) {
-    return bad(fmt::format(".remoteRank {} equals own rank; a channel leads to another rank", desc.remoteRank));
-  }
-  const int protocol = RawValue(desc.channelProtocol);
-  if (protocol < COMM_PROTOCOL_HCCS || protocol > COMM_PROTOCOL_UB_RTP) {
-    return bad(fmt::format(".channelProtocol {} is not known; use COMM_PROTOCOL_HCCS {} to COMM_PROTOCOL_UB_RTP {}",
-                           protocol, static_cast<int>(COMM_PROTOCOL_HCCS), static_cast<int>(COMM_PROTOCOL_UB_RTP)));
-  }
-  const Status spoken = engine::CheckProtocol(protocol, engine::FaithfulProduct());
-  if (!spoken.ok()) return bad(": " + spoken.message());
-  if (desc.notifyNum > Communicator::kMaxChannelNotifies) {
-    return bad(
-        fmt::format(".notifyNum {} is larger than the limit of {}", desc.notifyNum, Communicator::kMaxChannelNotifies));
-  }
-  return comm::ChannelRequest{desc.remoteRank, protocol, desc.notifyNum};
+  SOFTHCCL_REQUIRE(memHandle);
+  SOFTHCCL_ASSIGN(range, ReadMemory(mem));
+  SOFTHCCL_RETURN_IF_ERROR(found->CheckUsable());
+  SOFTHCCL_ASSIGN(handle, found->memories().Register(tag, range.space, range.data, range.size));
+  *memHandle = Handle(handle);
+  return {};
 }
 
-Status AcquireChannels(HcclComm comm, int engine, const HcclChannelDesc* channelDescs, uint32_t channelNum,
-                       ChannelHandle* channels) {
-  SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("HcclChannelAcquire"));
+Status AcquireNamedMemory(HcclComm comm, const char* memTag, uint64_t* size, void** addr, bool* newCreated) {
   SOFTHCCL_ASSIGN(found, FindComm(comm));
-  SOFTHCCL_REQUIRE(channelDescs);
-  SOFTHCCL_REQUIRE(channels);
-  constexpr uint32_t kMaxChannels = 1048576;
-  if (channelNum == 0 || channelNum > kMaxChannels) {
-    return base::Fail(Code::kInvalidParam, "channelNum {} is out of range, use 1 to {}", channelNum, kMaxChannels);
+  SOFTHCCL_REQUIRE(memTag);
+  SOFTHCCL_REQUIRE(size);
+  SOFTHCCL_REQUIRE(addr);
+  SOFTHCCL_REQUIRE(newCreated);
+  SOFTHCCL_ASSIGN(tag, ReadMemoryTag(memTag));
+  SOFTHCCL_RETURN_IF_ERROR(found->CheckUsable());
+  SOFTHCCL_ASSIGN(named, found->contexts().AcquireNamed(tag, *size));
+  *size = named.memory.size;
+  *addr = named.memory.data;
+  *newCreated = named.is_new;
+  return {};
+}
+
+Status TakeExchangeInfo(HcclComm comm, uint32_t remoteRank, uint32_t length, void* data, uint32_t* actualLength) {
+  SOFTHCCL_ASSIGN(found, FindComm(comm));
+  SOFTHCCL_REQUIRE(data);
+  SOFTHCCL_REQUIRE(actualLength);
+  if (remoteRank >= found->size() || remoteRank == found->rank()) {
+    return base::Fail(Code::kInvalidParam, "remoteRank {} is not one of the other {} ranks of the communicator",
+                      remoteRank, found->size() - 1);
   }
-  SOFTHCCL_ASSIGN(info, engine::FindSupportedEngine(engine, "HcclChannelAcquire"));
-  SOFTHCCL_RETURN_IF_ERROR(engine::CheckEngine("HcclChannelAcquire", engine, engine::FaithfulProduct()));
-  if (channelNum > 1 && channelDescs[0].header.magicWord == HCCL_CHANNEL_MAGIC_WORD &&
-      channelDescs[0].header.size != sizeof(HcclChannelDesc)) {
-    return base::Fail(Code::kInvalidParam,
-                      "channelDescs[0].header.size is {}, but an array is read in steps of {} bytes; "
-                      "acquire the channels one by one or use the same headers",
-                      channelDescs[0].header.size, sizeof(HcclChannelDesc));
-  }
-  std::vector<comm::ChannelRequest> requests;
-  for (uint32_t i = 0; i < channelNum; ++i) {
-    SOFTHCCL_ASSIGN(request, ReadDesc(channelDescs[i], i, *found));
-    requests.push_back(request);
-  }
-  SOFTHCCL_ASSIGN(handles, found->AcquireChannels(info->value, requests));
-  std::copy(handles.begin(), handles.end(), channels);
+  SOFTHCCL_ASSIGN(text, found->exchange_info().Take(remoteRank, length));
+  std::memcpy(data, text.data(), text.size());
+  *actualLength = static_cast<uint32_t>(text.size());
+  return {};
+}
+
+// The own buffer, cleared when that is asked for.
+Status GetBuffer(HcclComm comm, void** buffer, uint64_t* size, bool is_cleared) {
+  SOFTHCCL_ASSIGN(found, FindComm(comm));
+  SOFTHCCL_REQUIRE(buffer);
+  SOFTHCCL_REQUIRE(size);
+  if (is_cleared) found->ClearBuffer();
+  *buffer = found->buffer().data();
+  *size = found->buffer().size();
   return {};
 }
 
@@ -118,43 +112,73 @@ extern "C" HcclResult HcclEngineCtxGet(HcclComm comm, const char* ctxTag, CommEn
   return ReportHccl("HcclEngineCtxGet", status, status.code() == Code::kNotFound ? Loudness::kProbe : Loudness::kError);
 }
 
-extern "C" HcclResult HcclThreadAcquire(HcclComm comm, CommEngine engine, uint32_t threadNum,
-                                        uint32_t notifyNumPerThread, ThreadHandle* threads) {
-  return CallHccl("HcclThreadAcquire", [&]() -> Status {
+extern "C" HcclResult HcclEngineCtxCopy(HcclComm comm, CommEngine engine, const char* ctxTag, const void* srcCtx,
+                                        uint64_t size, uint64_t dstCtxOffset) {
+  return CallHccl("HcclEngineCtxCopy", [&]() -> Status {
     SOFTHCCL_ASSIGN(found, FindComm(comm));
-    SOFTHCCL_REQUIRE(threads);
-    SOFTHCCL_ASSIGN(info, engine::FindSupportedEngine(RawValue(engine), "HcclThreadAcquire"));
-    SOFTHCCL_ASSIGN(handles, found->AcquireThreads(info->value, threadNum, notifyNumPerThread));
-    std::copy(handles.begin(), handles.end(), threads);
-    return {};
+    SOFTHCCL_REQUIRE(srcCtx);
+    SOFTHCCL_ASSIGN(tag, ReadTag(ctxTag));
+    return found->contexts().CopyInto(tag, RawValue(engine), srcCtx, size, dstCtxOffset);
   });
 }
 
-extern "C" HcclResult HcclChannelAcquire(HcclComm comm, CommEngine engine, const HcclChannelDesc* channelDescs,
-                                         uint32_t channelNum, ChannelHandle* channels) {
-  return CallHccl("HcclChannelAcquire",
-                  [&] { return AcquireChannels(comm, RawValue(engine), channelDescs, channelNum, channels); });
+extern "C" HcclResult HcclEngineCtxDestroy(HcclComm comm, const char* ctxTag, CommEngine engine) {
+  return CallHccl("HcclEngineCtxDestroy", [&]() -> Status {
+    SOFTHCCL_ASSIGN(found, FindComm(comm));
+    SOFTHCCL_ASSIGN(tag, ReadTag(ctxTag));
+    return found->contexts().Destroy(tag, RawValue(engine));
+  });
 }
 
 extern "C" HcclResult HcclGetHcclBuffer(HcclComm comm, void** buffer, uint64_t* size) {
-  return CallHccl("HcclGetHcclBuffer", [&]() -> Status {
+  return CallHccl("HcclGetHcclBuffer", [&] { return GetBuffer(comm, buffer, size, false); });
+}
+
+extern "C" HcclResult HcclGetHcclBufferCleared(HcclComm comm, void** buffer, uint64_t* size) {
+  return CallHccl("HcclGetHcclBufferCleared", [&] { return GetBuffer(comm, buffer, size, true); });
+}
+
+extern "C" HcclResult HcclGetRemoteIpcHcclBuf(HcclComm comm, uint64_t remoteRank, void** addr, uint64_t* size) {
+  return CallHccl("HcclGetRemoteIpcHcclBuf", [&]() -> Status {
     SOFTHCCL_ASSIGN(found, FindComm(comm));
-    SOFTHCCL_REQUIRE(buffer);
+    SOFTHCCL_REQUIRE(addr);
     SOFTHCCL_REQUIRE(size);
-    *buffer = found->buffer().data();
-    *size = found->buffer().size();
+    SOFTHCCL_ASSIGN(window, found->BufferOf(remoteRank));
+    *addr = window.data;
+    *size = window.size;
     return {};
   });
 }
 
-extern "C" HcclResult HcclChannelGetHcclBuffer(HcclComm comm, ChannelHandle channel, void** buffer, uint64_t* size) {
-  return CallHccl("HcclChannelGetHcclBuffer", [&]() -> Status {
+extern "C" HcclResult HcclCommMemReg(HcclComm comm, const char* memTag, const CommMem* mem, HcclMemHandle* memHandle) {
+  return CallHccl("HcclCommMemReg", [&] { return RegisterMemory(comm, memTag, mem, memHandle); });
+}
+
+extern "C" HcclResult HcclDevMemAcquire(HcclComm comm, const char* memTag, uint64_t* size, void** addr,
+                                        bool* newCreated) {
+  return CallHccl("HcclDevMemAcquire", [&] { return AcquireNamedMemory(comm, memTag, size, addr, newCreated); });
+}
+
+extern "C" HcclResult HcclCommAddExchangeInfo(HcclComm comm, const void* data, uint32_t length) {
+  return CallHccl("HcclCommAddExchangeInfo", [&]() -> Status {
     SOFTHCCL_ASSIGN(found, FindComm(comm));
-    SOFTHCCL_REQUIRE(buffer);
-    SOFTHCCL_REQUIRE(size);
-    SOFTHCCL_ASSIGN(window, found->PeerBuffer(channel));
-    *buffer = window.data;
-    *size = window.size;
+    SOFTHCCL_REQUIRE(data);
+    if (length == 0) return base::Fail(Code::kInvalidParam, "length 0: give at least one byte");
+    SOFTHCCL_RETURN_IF_ERROR(memory::Memory::Process().CheckRange(data, length, "data"));
+    return found->exchange_info().Add(std::string(static_cast<const char*>(data), length));
+  });
+}
+
+extern "C" HcclResult HcclCommGetExchangeInfo(HcclComm comm, uint32_t remoteRank, uint32_t length, void* data,
+                                              uint32_t* actualLength) {
+  return CallHccl("HcclCommGetExchangeInfo",
+                  [&] { return TakeExchangeInfo(comm, remoteRank, length, data, actualLength); });
+}
+
+extern "C" HcclResult HcclCommResetExchangeInfo(HcclComm comm) {
+  return CallHccl("HcclCommResetExchangeInfo", [&]() -> Status {
+    SOFTHCCL_ASSIGN(found, FindComm(comm));
+    found->exchange_info().Reset();
     return {};
   });
 }

@@ -25,6 +25,7 @@ std::string_view HandleKindName(HandleKind kind) {
     case HandleKind::kTaskGroup: return "task group";
     case HandleKind::kDataBuffer: return "data buffer";
     case HandleKind::kArguments: return "argument list";
+    case HandleKind::kChannelConfig: return "channel configuration";
   }
   return "";
 }

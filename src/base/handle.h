@@ -37,6 +37,7 @@ enum class HandleKind : std::uint8_t {
   kTaskGroup = 0xB1,
   kDataBuffer = 0xB2,
   kArguments = 0xB3,
+  kChannelConfig = 0xB5,
 };
 
 std::string_view HandleKindName(HandleKind kind);

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "base/log.h"
+#include "comm/offer.h"
 #include "engine/engines.h"
 #include "engine/faithful.h"
+#include "engine/runtime.h"
 #include "exec/host_wait.h"
 
 namespace softhccl::comm {
@@ -16,8 +17,6 @@ using base::Status;
 using engine::Runtime;
 
 namespace {
-// Appended to a channel's key when that end is connected.
-constexpr const char* kConnected = "/connected";
 // Between two looks at what else could end a wait for a peer.
 constexpr base::Nanos kLook = exec::kHostWaitLook;
 }  // namespace
@@ -28,23 +27,34 @@ struct Communicator::PendingChannel {
   std::string peer_key;
   std::uint32_t remote_rank = 0;
   std::vector<exec::Notify*> notifies;
+  std::vector<std::uint64_t> lent;  // handles of registered memory
+  std::vector<std::shared_ptr<transport::Region>> peer_memories;
   std::unique_ptr<transport::Link> link;
 };
 
-std::string Communicator::ChannelKey(int engine, const ChannelRequest& request, std::uint32_t occurrence,
-                                     std::uint32_t from) const {
-  const std::uint32_t to = from == rank_ ? request.remote_rank : rank_;
-  return fmt::format("channel/{}->{}/engine {}/protocol {}/#{}", from, to, engine, request.protocol, occurrence);
+std::string Communicator::ChannelKey(const ChannelId& id, std::uint32_t from, std::uint32_t generation) const {
+  const auto& [engine, peer, protocol, occurrence] = id;
+  const std::uint32_t to = from == rank_ ? peer : rank_;
+  std::string key = fmt::format("channel/{}->{}/engine {}/protocol {}/#{}", from, to, engine, protocol, occurrence);
+  return generation == 0 ? key : key + fmt::format("/after {} destroys", generation);
 }
 
-base::Result<Communicator::PendingChannel> Communicator::OfferChannel(int engine, const ChannelRequest& request,
-                                                                      std::uint32_t occurrence) {
+std::uint32_t Communicator::GenerationOf(const ChannelId& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto destroyed = destroyed_.find(id);
+  return destroyed == destroyed_.end() ? 0 : destroyed->second;
+}
+
+base::Result<Communicator::PendingChannel> Communicator::OfferChannel(const ChannelId& id,
+                                                                      const ChannelRequest& request) {
   exec::Scheduler& scheduler = Runtime::Get().scheduler();
   PendingChannel pending;
-  pending.id = ChannelId{engine, request.remote_rank, request.protocol, occurrence};
-  pending.own_key = ChannelKey(engine, request, occurrence, rank_);
-  pending.peer_key = ChannelKey(engine, request, occurrence, request.remote_rank);
+  pending.id = id;
+  const std::uint32_t generation = GenerationOf(id);
+  pending.own_key = ChannelKey(id, rank_, generation);
+  pending.peer_key = ChannelKey(id, request.remote_rank, generation);
   pending.remote_rank = request.remote_rank;
+  pending.lent = request.memories;
   transport::EndpointOffer offer;
   offer.region_id = buffer_->id();
   for (std::uint32_t index = 0; index < request.notify_count; ++index) {
@@ -58,7 +68,11 @@ base::Result<Communicator::PendingChannel> Communicator::OfferChannel(int engine
     pending.notifies.push_back(*notify);
     offer.notifies.push_back((*notify)->handle);
   }
-  group_->store().Set(pending.own_key, transport::DescribeForAll(offer));
+  ChannelOffer whole;
+  whole.link = transport::DescribeForAll(offer);
+  whole.info = exchange_info_.Outgoing();
+  for (const std::uint64_t handle : request.memories) whole.regions.push_back(Memories().Lookup(handle)->region->id());
+  group_->store().Set(pending.own_key, EncodeOffer(whole));
   return pending;
 }
 
@@ -73,10 +87,15 @@ void Communicator::WithdrawOffer(PendingChannel* pending) {
 Status Communicator::ConnectChannel(PendingChannel* pending, base::Nanos deadline) {
   auto blob = group_->store().Get(pending->peer_key, deadline);
   if (!blob) return blob.error().code() == Code::kTimeout ? Status() : blob.error();
-  auto link = transport::ConnectByFirst(*blob);
+  auto offer = DecodeOffer(*blob);
+  if (!offer) return offer.error();
+  auto link = transport::ConnectByFirst(offer->link);
   if (!link) return link.error();
   pending->link = std::move(*link);
   pending->link->set_peer_name(fmt::format("rank {}", pending->remote_rank));
+  pending->peer_memories = FindRegions(offer->regions);
+  for (const auto& region : pending->peer_memories) pending->link->AddWindow(WindowOf(region));
+  if (offer->info) exchange_info_.Received(pending->remote_rank, std::move(*offer->info));
   group_->store().Set(pending->own_key + kConnected, "");
   return {};
 }
@@ -163,6 +182,8 @@ base::Result<std::uint64_t> Communicator::PublishEnd(PendingChannel* pending) {
     WithdrawOffer(pending);
     return tl::unexpected(channel.error());
   }
+  (*channel)->peer_memories = std::move(pending->peer_memories);
+  (*channel)->lent = std::move(pending->lent);
   channels_[pending->id] = (*channel)->handle;
   return (*channel)->handle;
 }
@@ -175,30 +196,14 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engin
   std::vector<std::uint64_t> handles(requests.size(), 0);
   std::vector<PendingChannel> pending;
   std::vector<std::size_t> places;  // of the pending ones among the requests
-  std::map<ChannelId, std::uint32_t> seen;
   Status failure;
+  const std::vector<ChannelId> ids = Identify(engine, requests);
   for (std::size_t i = 0; i < requests.size() && failure.ok(); ++i) {
-    const ChannelRequest& request = requests[i];
-    const std::uint32_t occurrence = seen[ChannelId{engine, request.remote_rank, request.protocol, 0}]++;
-    const ChannelId id{engine, request.remote_rank, request.protocol, occurrence};
-    failure = engine::CheckOccurrence(occurrence, request.remote_rank, engine::FaithfulProduct());
+    failure = engine::CheckOccurrence(std::get<3>(ids[i]), requests[i].remote_rank, engine::FaithfulProduct());
     if (!failure.ok()) break;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto existing = channels_.find(id);
-      if (existing != channels_.end()) handles[i] = existing->second;
-    }
-    if (handles[i] != 0) {
-      const std::size_t has = Channels().Lookup(handles[i])->notifies.size();
-      if (request.notify_count > has) {
-        base::Log(base::LogLevel::kWarning,
-                  fmt::format("the channel to rank {} exists already with notifyNum {}; asking for {} does "
-                              "not change it",
-                              request.remote_rank, has, request.notify_count));
-      }
-      continue;
-    }
-    auto offered = OfferChannel(engine, request, occurrence);
+    handles[i] = FindExisting(ids[i], requests[i]);
+    if (handles[i] != 0) continue;
+    auto offered = OfferChannel(ids[i], requests[i]);
     if (offered) {
       pending.push_back(std::move(*offered));
       places.push_back(i);
@@ -226,18 +231,8 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engin
     if (!handle && failure.ok()) failure = handle.error();
   }
   if (!failure.ok()) return tl::unexpected(failure);
+  exchange_info_.ForgetOutgoing();
   return handles;
-}
-
-base::Result<transport::Window> Communicator::PeerBuffer(std::uint64_t channel) const {
-  auto found = Channels().Get(channel, "channel");
-  if (!found) return tl::unexpected(found.error());
-  const std::lock_guard lock(mutex_);
-  for (const auto& [id, handle] : channels_) {
-    if (handle == channel) return (*found)->link->window();
-  }
-  return base::FailResult(Code::kInvalidParam, "channel 0x{:x} belongs to another communicator, not to {}", channel,
-                          name_);
 }
 
 }  // namespace softhccl::comm

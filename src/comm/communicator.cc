@@ -41,6 +41,7 @@ Status Communicator::Prepare() {
   }
   buffer_ = std::move(*buffer);
   group_->domain()->SetDevice(rank_, device_);
+  group_->store().Set(BufferKey(rank_), std::to_string(buffer_->id()));
   return {};
 }
 
@@ -69,7 +70,8 @@ Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_
       name_(options_.name.empty() ? group_->id() : options_.name),
       connect_limit_(options_.connect_limit),
       threads_(party(), device_, name_),
-      contexts_(device_, name_) {}
+      contexts_(device_, name_),
+      memories_(fmt::format("communicator {}", name_)) {}
 
 Communicator::~Communicator() = default;
 
@@ -218,8 +220,12 @@ void Communicator::Shutdown() {
                                              rank_, name_));
   std::vector<std::unique_ptr<transport::Link>> links;
   for (const auto& [id, handle] : channels_) links.push_back(WithdrawChannel(handle));
+  std::move(destroyed_links_.begin(), destroyed_links_.end(), std::back_inserter(links));
+  destroyed_links_.clear();
   RetireLinks(std::move(links), users);
   channels_.clear();
+  buffers_.clear();
+  memories_.Close();
   contexts_.Close(destroyed);
   if (group_->Leave(rank_)) bootstrap::CloseGroup(group_->id());
 }

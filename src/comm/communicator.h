@@ -17,6 +17,8 @@
 #include "bootstrap/group.h"
 #include "bootstrap/rank_table.h"
 #include "comm/contexts.h"
+#include "comm/exchange_info.h"
+#include "comm/memories.h"
 #include "comm/objects.h"
 #include "comm/rank_graph.h"
 #include "comm/threads.h"
@@ -33,6 +35,7 @@ struct ChannelRequest {
   std::uint32_t remote_rank = 0;
   int protocol = -1;
   std::uint32_t notify_count = 0;
+  std::vector<std::uint64_t> memories = {};  // handles of registered memory that the peer may reach
 };
 
 // Any thread. Acquire calls of one communicator are serialised.
@@ -88,6 +91,10 @@ class Communicator {
   base::Status CheckUsable() const;
   CommThreads& threads() { return threads_; }
   EngineContexts& contexts() { return contexts_; }
+  MemoryRegistry& memories() { return memories_; }
+  ExchangeInfo& exchange_info() { return exchange_info_; }
+  // Makes every byte of the own buffer 0.
+  void ClearBuffer() { buffer_->Clear(); }
 
   // As CommThreads::Acquire, while the communicator is usable.
   base::Result<std::vector<std::uint64_t>> AcquireThreads(int engine, std::uint32_t count, std::uint32_t notifies);
@@ -98,6 +105,15 @@ class Communicator {
   base::Result<std::vector<std::uint64_t>> AcquireChannels(int engine, const std::vector<ChannelRequest>& requests);
   // The peer's buffer as this rank addresses it. Errors: kInvalidParam when the channel is not of this communicator.
   base::Result<transport::Window> PeerBuffer(std::uint64_t channel) const;
+  // The channel, which must be of this communicator. Errors: kInvalidHandle, kInvalidParam.
+  base::Result<Channel*> FindChannel(std::uint64_t channel) const;
+  // The handles that AcquireChannels gave for these requests; 0 where there is none. Never blocks.
+  std::vector<std::uint64_t> QueryChannels(int engine, const std::vector<ChannelRequest>& requests) const;
+  // Destroys this end; the next acquire of the same channel waits until the peer has destroyed its own. Errors:
+  // kNotFound when it is no channel of this communicator.
+  base::Status DestroyChannel(std::uint64_t channel);
+  // The buffer of any rank, without a channel. Errors: kInvalidParam, kRemote when the rank has left.
+  base::Result<transport::Window> BufferOf(std::uint64_t rank);
 
   // As EngineContexts::Create, while the communicator is usable.
   base::Result<std::byte*> CreateContext(const std::string& tag, int engine, std::uint64_t size);
@@ -120,8 +136,9 @@ class Communicator {
   base::Status Prepare();
   base::Status JoinGroup();
   base::Status MakeGraph(const std::vector<int>& devices);
+  using ChannelId = std::tuple<int, std::uint32_t, int, std::uint32_t>;  // engine, peer, protocol, occurrence
   struct PendingChannel;
-  base::Result<PendingChannel> OfferChannel(int engine, const ChannelRequest& request, std::uint32_t occurrence);
+  base::Result<PendingChannel> OfferChannel(const ChannelId& id, const ChannelRequest& request);
   base::Status ConnectChannel(PendingChannel* pending, base::Nanos deadline);
   base::Status ConnectAll(std::vector<PendingChannel>* pending, base::Nanos deadline, exec::ScopedHostWait& wait);
   base::Status AwaitConfirmations(const std::vector<PendingChannel>& pending, base::Nanos deadline,
@@ -133,9 +150,17 @@ class Communicator {
   base::Status CheckNotSuspended() const;
   void WithdrawOffer(PendingChannel* pending);
   base::Result<std::uint64_t> PublishEnd(PendingChannel* pending);
-  std::string ChannelKey(int engine, const ChannelRequest& request, std::uint32_t occurrence, std::uint32_t from) const;
-
-  using ChannelId = std::tuple<int, std::uint32_t, int, std::uint32_t>;  // engine, peer, protocol, occurrence
+  // Appended to a channel's key when that end is connected.
+  static constexpr const char* kConnected = "/connected";
+  // Where every rank tells the id of its buffer.
+  static std::string BufferKey(std::uint32_t rank);
+  // `generation`: how often this end was destroyed before.
+  std::string ChannelKey(const ChannelId& id, std::uint32_t from, std::uint32_t generation) const;
+  std::uint32_t GenerationOf(const ChannelId& id) const;
+  // The channel of every request: its peer, protocol and place among equal ones.
+  static std::vector<ChannelId> Identify(int engine, const std::vector<ChannelRequest>& requests);
+  // The existing channel, or 0; warns when it has less than is asked for.
+  std::uint64_t FindExisting(const ChannelId& id, const ChannelRequest& request) const;
 
   const std::shared_ptr<bootstrap::Group> group_;
   const std::uint32_t rank_;
@@ -151,9 +176,14 @@ class Communicator {
 
   std::mutex acquire_mutex_;  // serialises acquire calls; held while they block
   mutable std::mutex mutex_;
-  std::map<ChannelId, std::uint64_t> channels_;  // guarded by mutex_
+  std::map<ChannelId, std::uint64_t> channels_;   // guarded by mutex_
+  std::map<ChannelId, std::uint32_t> destroyed_;  // guarded by mutex_: how often this end was destroyed
+  std::map<std::uint32_t, std::shared_ptr<transport::Region>> buffers_;  // guarded by mutex_, by rank
+  std::vector<std::unique_ptr<transport::Link>> destroyed_links_;        // guarded by mutex_: threads may use them yet
   CommThreads threads_;
   EngineContexts contexts_;
+  MemoryRegistry memories_;
+  ExchangeInfo exchange_info_;
 
   mutable std::mutex lock_mutex_;
   std::condition_variable lock_free_;

@@ -81,6 +81,9 @@ std::unique_ptr<transport::Link> WithdrawChannel(std::uint64_t handle) {
   channel->queue.Close();
   for (exec::Notify* notify : channel->notifies) Runtime::Get().scheduler().DestroyNotify(notify);
   channel->notifies.clear();
+  channel->peer_memories.clear();
+  channel->lent.clear();
+  channel->listing.reset();
   channel->party = exec::Party();
   std::unique_ptr<transport::Link> link = std::move(channel->link);
   Channels().Recycle(handle);

@@ -14,6 +14,7 @@
 #include "exec/abort_domain.h"
 #include "exec/scheduler.h"
 #include "transport/link.h"
+#include "transport/region.h"
 
 namespace softhccl::comm {
 
@@ -41,6 +42,9 @@ struct Channel {
   std::unique_ptr<transport::Link> link;      // set while is_connected
   std::vector<exec::Notify*> notifies;        // this end's, by index; the peer records them
   int engine = -1;
+  std::vector<std::shared_ptr<transport::Region>> peer_memories;  // beside the peer's buffer
+  std::vector<std::uint64_t> lent;                                // handles of this side's memory the peer may reach
+  std::shared_ptr<void> listing;                                  // what the api made of peer_memories, for C programs
   exec::Party party;                      // whose end this is; only threads of the same rank may use it
   ChannelQueue queue;                     // for calls without a thread
   std::atomic<bool> is_connected{false};  // set last; link and notifies do not change afterwards

@@ -2,9 +2,9 @@
 #include "transport/region.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -29,14 +29,22 @@ Table& TheTable() {
 base::Result<std::shared_ptr<Region>> Region::Create(int device, std::size_t size, const char* purpose) {
   auto memory = memory::Memory::Process().Allocate(memory::Space::kDevice, device, size, purpose);
   if (!memory) return tl::unexpected(memory.error());
-  std::shared_ptr<Region> region(new Region(*memory, size));
+  return Enter(std::shared_ptr<Region>(new Region(*memory, size, memory::Space::kDevice, true, "")));
+}
+
+std::shared_ptr<Region> Region::Lend(std::byte* data, std::size_t size, memory::Space space, std::string tag) {
+  return Enter(std::shared_ptr<Region>(new Region(data, size, space, false, std::move(tag))));
+}
+
+std::shared_ptr<Region> Region::Enter(std::shared_ptr<Region> region) {
   Table& table = TheTable();
   std::lock_guard lock(table.mutex);
   table.regions[region->id()] = region;
   return region;
 }
 
-Region::Region(std::byte* data, std::size_t size) : data_(data), size_(size) {
+Region::Region(std::byte* data, std::size_t size, memory::Space space, bool owns_memory, std::string tag)
+    : data_(data), size_(size), space_(space), owns_memory_(owns_memory), tag_(std::move(tag)) {
   static std::atomic<std::uint64_t> next{1};
   id_ = next.fetch_add(1);
 }
@@ -44,8 +52,25 @@ Region::Region(std::byte* data, std::size_t size) : data_(data), size_(size) {
 void Region::Populate(std::size_t bytes) {
   std::call_once(populated_, [&] {
     // Best effort: an old kernel does not know the advice, and then the first use commits the pages as ever.
-    static_cast<void>(::madvise(data_, std::min(bytes, size_), MADV_POPULATE_WRITE));
+    populated_bytes_.store(std::min(bytes, size_));
+    static_cast<void>(::madvise(data_, populated_bytes_.load(), MADV_POPULATE_WRITE));
   });
+}
+
+void Region::Clear() {
+  const std::size_t kept = populated_bytes_.load();
+  std::fill_n(data_, kept, std::byte{0});
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t begin = (kept + page - 1) / page * page;
+  if (begin >= size_) {
+    std::fill(data_ + kept, data_ + size_, std::byte{0});
+    return;
+  }
+  std::fill(data_ + kept, data_ + begin, std::byte{0});
+  // Whole pages are taken out of the file; what follows the last whole page is written.
+  const std::size_t whole = (size_ - begin) / page * page;
+  if (whole > 0 && ::madvise(data_ + begin, whole, MADV_REMOVE) != 0) std::fill_n(data_ + begin, whole, std::byte{0});
+  std::fill(data_ + begin + whole, data_ + size_, std::byte{0});
 }
 
 Region::~Region() {
@@ -54,6 +79,7 @@ Region::~Region() {
     std::lock_guard lock(table.mutex);
     table.regions.erase(id_);
   }
+  if (!owns_memory_) return;
   const base::Status freed = memory::Memory::Process().Free(memory::Space::kDevice, data_);
   if (!freed.ok()) base::Log(base::LogLevel::kError, freed.message());
 }

@@ -1,23 +1,8 @@
 // HcclThreadAcquire, HcclEngineCtxCreate, HcclEngineCtxGet, HcclGetHcclBuffer.
-#include "fixture.h"
+#include "one_rank_test.h"
 
 namespace softhccl::conformance {
 namespace {
-
-class OneRankTest : public DeviceTest {
- protected:
-  void SetUp() override {
-    DeviceTest::SetUp();
-    HcclRootInfo root;
-    ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
-    ASSERT_EQ(HcclCommInitRootInfo(1, &root, 0, &comm_), HCCL_SUCCESS);
-  }
-  void TearDown() override {
-    EXPECT_EQ(HcclCommDestroy(comm_), HCCL_SUCCESS);
-    DeviceTest::TearDown();
-  }
-  HcclComm comm_ = nullptr;
-};
 
 using HcclThreadAcquireTest = OneRankTest;
 

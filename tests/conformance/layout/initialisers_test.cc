@@ -10,6 +10,7 @@
 #include "hccl/hccl_rank_graph.h"
 #include "hccl/hccl_res.h"
 #include "hcomm/ccu/ccu_types.h"
+#include "hcomm/hcomm_res.h"
 
 namespace {
 
@@ -71,6 +72,50 @@ TEST(CommLinkInit, SoiledArray_EveryElementIsUnset) {
   }
   EXPECT_TRUE(AllBytes(&links[2], sizeof(links[2]), 0xAB)) << "the element behind the array was written";
   EXPECT_EQ(CommLinkInit(nullptr, 1), HCCL_E_PTR);
+}
+
+TEST(ThreadConfigInit, SoiledArray_HeaderAndZeros) {
+  ThreadConfig configs[3];
+  Soil(&configs);
+  ASSERT_EQ(ThreadConfigInit(configs, 2), 0);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(configs[i].header.version, 1u);
+    EXPECT_EQ(configs[i].header.magicWord, 0x0f0f0f2fu);
+    EXPECT_EQ(configs[i].header.size, 32u);
+    EXPECT_EQ(configs[i].header.reserved, 0u);
+    EXPECT_EQ(configs[i].notifyNumPerThread, 0u);
+    EXPECT_TRUE(AllBytes(configs[i].reserved, sizeof(configs[i].reserved), 0));
+  }
+  EXPECT_TRUE(AllBytes(&configs[2], sizeof(configs[2]), 0xAB)) << "the element behind the array was written";
+  EXPECT_EQ(ThreadConfigInit(nullptr, 1), 2);
+}
+
+TEST(HcommChannelDescInit, SoiledArray_EveryElementIsUnset) {
+  HcommChannelDesc descs[3];
+  Soil(&descs);
+  ASSERT_EQ(HcommChannelDescInit(descs, 2), 0);
+  for (int i = 0; i < 2; ++i) {
+    const HcommChannelDesc& desc = descs[i];
+    EXPECT_EQ(desc.header.version, 4u);
+    EXPECT_EQ(desc.header.magicWord, 0x0fcf0f0fu);
+    EXPECT_EQ(desc.header.size, 360u);
+    EXPECT_EQ(desc.header.reserved, 0u);
+    EXPECT_TRUE(AllBytes(&desc.remoteEndpoint, sizeof(EndpointDesc), 0xFF));
+    EXPECT_EQ(desc.notifyNum, 0u);
+    EXPECT_FALSE(desc.exchangeAllMems);
+    EXPECT_EQ(desc.memHandles, nullptr);
+    EXPECT_EQ(desc.memHandleNum, 0u);
+    EXPECT_EQ(desc.socket, nullptr);
+    EXPECT_EQ(desc.role, HCOMM_SOCKET_ROLE_RESERVED);
+    EXPECT_EQ(desc.port, 0u);
+    EXPECT_EQ(desc.roceAttr.queueNum, 0xffffffffu);
+    EXPECT_EQ(desc.roceAttr.srcPortList, nullptr);
+    EXPECT_TRUE(AllBytes(desc.raws + 32, sizeof(desc.raws) - 32, 0xFF));
+    EXPECT_EQ(desc.qos, 0xffffffffu);
+    EXPECT_EQ(desc.channelName, nullptr);
+  }
+  EXPECT_TRUE(AllBytes(&descs[2], sizeof(descs[2]), 0xAB)) << "the element behind the array was written";
+  EXPECT_EQ(HcommChannelDescInit(nullptr, 1), 2);
 }
 
 TEST(EndpointDescInit, SoiledArray_EveryByteIsUnset) {
