@@ -35,7 +35,7 @@ base::Result<exec::Stream*> FindStreamOfContext(void* stream, engine::Device& de
   }
   const auto context = CurrentContext();
   const std::uint64_t made_in = (*found)->notes.context.load();
-  if (context && made_in != 0 && made_in != (*context)->handle()) {
+  if (context && (*context)->device() == device.id() && made_in != 0 && made_in != (*context)->handle()) {
     return base::FailResult(Code::kWrongContext,
                             "stream: {} belongs to context 0x{:x}, but context 0x{:x} is current on this thread",
                             event::GetLabel(event::LabelKind::kStream, (*found)->id), made_in, (*context)->handle());
