@@ -14,6 +14,90 @@
 extern "C" {
 #endif
 
+/**
+ * From now on, work that is submitted to stream is recorded into a graph and not run, until aclmdlRICaptureEnd. A
+ * stream that waits for what a captured stream has recorded joins, and must be waited for by another captured stream
+ * before the end. What kernels submit is not recorded: a recorded launch submits it at each replay. A call that would
+ * wait for a captured stream answers ACL_ERROR_RT_PARAM_INVALID and makes the capture invalid.
+ * @param stream not NULL.
+ * @param mode which calls are forbidden meanwhile; unknown is ACL_ERROR_INVALID_PARAM.
+ * @return ACL_ERROR_RT_PARAM_INVALID when the stream is captured already.
+ * Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
+
+/**
+ * Ends the capture that began on stream.
+ * @param modelRI receives the graph; free it with aclmdlRIDestroy.
+ * @return ACL_ERROR_RT_PARAM_INVALID when there is no capture, or when it became invalid; then it is over and there is
+ * no graph. Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
+
+/**
+ * Whether a stream is captured.
+ * @param modelRI receives the graph that is being made, NULL when the status is NONE.
+ * Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* status, aclmdlRI* modelRI);
+
+/** Exchanges the calling thread's capture mode, global at first, with *mode. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode);
+
+/**
+ * Asynchronous: runs everything in the graph again, with the same arguments, when the tasks queued before are done.
+ * What was captured from other streams runs beside the stream as the recorded waits say. Replays on one stream follow
+ * each other. Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
+
+/**
+ * The same on the default stream, and waits for it.
+ * @param timeout milliseconds, -1 without limit; 0 or less than -1 is ACL_ERROR_RT_PARAM_INVALID.
+ * @return ACL_ERROR_RT_STREAM_SYNC_TIMEOUT when the time is over; the work goes on. Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
+
+/** Frees a graph; replays that are queued still run. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIDestroy(aclmdlRI modelRI);
+
+/** A small number that no other live graph has. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t* modelRIId);
+
+/** Names a graph for descriptions, at most 255 bytes. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRISetName(aclmdlRI modelRI, const char* name);
+
+/** The name of a graph; maxLen is the room at name with its zero, in bytes. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char* name);
+
+/**
+ * The streams of a graph, one for each that was captured, that of the origin first. They are the graph's own.
+ * @param streams array, or NULL to ask for the number only.
+ * @param numStreams entries of the array; receives the number of streams.
+ * Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream* streams, uint32_t* numStreams);
+
+/** The tasks of a stream of aclmdlRIGetStreams, in order; the array as there. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask* tasks, uint32_t* numTasks);
+
+/** What a task is: a kernel, or ACL_MODEL_RI_TASK_DEFAULT for work without a type of its own. Behaviour: ACL runtime,
+ * graphs. */
+aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType* type);
+
+/** Place of a task in its stream, from 0. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t* id);
+
+/**
+ * Writes a description of the graph to a file, in JSON.
+ * @param flags ACL_MDLRI_DEBUG_JSON_PRINT_SUMMARY, or _VERBOSE for the addresses too.
+ * Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t flags);
+
+/** Prints the description to standard error. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
+
 /* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
 aclError aclmdlFinalizeDump(void);
 aclError aclmdlInitDump(void);
@@ -22,37 +106,21 @@ aclError aclmdlRIAddCondTask(aclmdlRICondTaskParams params, aclrtStream stream, 
 aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag);
 aclError aclmdlRIBuildBegin(aclmdlRI* modelRI, uint32_t flag);
 aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void* reserve);
-aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
-aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
-aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* status, aclmdlRI* modelRI);
 aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
 aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp* handle);
 aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
 aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
-aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode);
 aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode);
 aclError aclmdlRICondHandleCreate(aclmdlRI modelRI, uint32_t defaultLaunchValue, aclmdlRICondHandleFlag flag,
                                   aclmdlRICondHandle* handle);
 aclError aclmdlRICondHandleGetCondPtr(aclmdlRICondHandle handle, uint64_t** ptr);
-aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t flags);
-aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
-aclError aclmdlRIDestroy(aclmdlRI modelRI);
 aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void* userData);
 aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func);
 aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream);
-aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
-aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
-aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t* modelRIId);
-aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char* name);
-aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream* streams, uint32_t* numStreams);
-aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask* tasks, uint32_t* numTasks);
 aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttrId attrId,
                                         aclrtLaunchKernelAttrValue* attrValue);
-aclError aclmdlRISetName(aclmdlRI modelRI, const char* name);
 aclError aclmdlRITaskDisable(aclmdlRITask task);
 aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams* params);
-aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t* id);
-aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType* type);
 aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITaskParams* params);
 aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream);
 aclError aclmdlRIUpdate(aclmdlRI modelRI);

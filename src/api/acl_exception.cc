@@ -65,8 +65,8 @@ extern "C" aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle, ac
   return CallAcl("aclrtBinarySetExceptionCallback", [&]() -> Status {
     SOFTHCCL_REQUIRE(binHandle);
     SOFTHCCL_RETURN_IF_ERROR(RequireCallback(reinterpret_cast<const void*>(callback)));
-    SOFTHCCL_ASSIGN(binary, Runtime::Get().binaries().Get(Bits(binHandle), "binHandle"));
-    SetBinaryCallback(binary->get(), callback, userData);
+    SOFTHCCL_ASSIGN(binary, Runtime::Get().kernels().FindBinary(Bits(binHandle)));
+    SetBinaryCallback(binary.get(), callback, userData);
     return {};
   });
 }
@@ -102,8 +102,9 @@ extern "C" aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo* info
     SOFTHCCL_REQUIRE(devArgsPtr);
     SOFTHCCL_REQUIRE(devArgsLen);
     SOFTHCCL_ASSIGN(kernel, KernelOf(info));
-    *devArgsPtr = kernel->arguments.data();
-    *devArgsLen = static_cast<uint32_t>(kernel->arguments.size());
+    const auto in_place = kernel->arguments_in_place;
+    *devArgsPtr = kernel->ArgumentAddress();
+    *devArgsLen = static_cast<uint32_t>(in_place.empty() ? kernel->arguments.size() : in_place.size());
     return {};
   });
 }
@@ -112,11 +113,7 @@ extern "C" aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo
   return CallAcl("aclrtGetFuncHandleFromExceptionInfo", [&]() -> Status {
     SOFTHCCL_REQUIRE(func);
     SOFTHCCL_ASSIGN(kernel, KernelOf(info));
-    std::uint64_t handle = 0;
-    Runtime::Get().functions().ForEach([&](std::uint64_t one, const std::shared_ptr<engine::KernelInfo>& known) {
-      if (known == kernel->info) handle = one;
-    });
-    if (handle == 0) return base::Fail(Code::kNotFound, "the function of {} has no handle any more", kernel->label);
+    SOFTHCCL_ASSIGN(handle, Runtime::Get().kernels().FunctionOf(kernel->info->binary_handle, kernel->info->entry));
     *func = Handle(handle);
     return {};
   });

@@ -5,6 +5,7 @@
 #include "api/state_callbacks.h"
 #include "api/stream_config.h"
 #include "base/clock.h"
+#include "engine/graph_capture.h"
 #include "engine/host_callback.h"
 
 using namespace softhccl;
@@ -43,6 +44,7 @@ Status DestroyStream(const char* call, aclrtStream stream, bool by_force) {
   SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel(call));
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_ASSIGN(found, FindStreamOfContext(stream, *device));
+  SOFTHCCL_RETURN_IF_ERROR(engine::GraphCaptures::Get().RefuseCaptured(*found, call));
   auto context = engine::FindContext(found->notes.context.load());
   if (!context) return device->DestroyStream(found);  // which says what this stream is
   if (found != (*context)->default_stream()) TellStreamState(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
@@ -84,6 +86,7 @@ aclError Synchronise(const char* call, aclrtStream stream, base::Nanos limit) {
     SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel(call));
     SOFTHCCL_ASSIGN(device, CurrentDevice());
     SOFTHCCL_ASSIGN(found, FindStream(stream, *device));
+    SOFTHCCL_RETURN_IF_ERROR(engine::GraphCaptures::Get().RefuseCaptured(*found, call));
     if ((found->notes.flags.load() & kNotSynchronised) != 0) return {};
     exec::Scheduler& scheduler = Runtime::Get().scheduler();
     const base::Nanos deadline = limit == base::kForever ? base::kForever : scheduler.Now() + limit;

@@ -122,7 +122,7 @@ void Execute(exec::Scheduler& scheduler, Invocation& invocation) {
   const base::Nanos before = scheduler.Now();
   std::uint32_t result = 0;
   for (std::uint32_t block = 0; block < invocation.blocks && result == 0; ++block) {
-    result = CallKernel(*invocation.function, invocation.arguments.data());
+    result = CallKernel(*invocation.function, invocation.ArgumentAddress());
   }
   invocation.info->NoteDuration(scheduler.Now() - before);
   invocation.result = result;

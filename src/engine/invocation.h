@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,7 @@ class LaunchContext {
 struct KernelInfo {
   KernelEntry entry;
   std::shared_ptr<KernelBinary> binary;
+  std::uint64_t binary_handle = 0;
   std::uint64_t name_id = 0;         // event name id
   std::atomic<int> fast_returns{0};  // in a row, up to kEarned: then it may run inline
   static constexpr int kEarned = 16;
@@ -86,6 +88,8 @@ struct Invocation {
   std::shared_ptr<KernelInfo> info;
   base::Result<KernelFunction> function = nullptr;  // or why it cannot be called
   std::vector<std::byte> arguments;
+  std::span<std::byte> arguments_in_place;  // instead, when they lie in memory that devices know
+  void* ArgumentAddress() { return arguments_in_place.empty() ? arguments.data() : arguments_in_place.data(); }
   std::uint32_t blocks = 1;
   int device = -1;
   std::uint64_t number = 0;                    // of this process

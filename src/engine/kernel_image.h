@@ -2,7 +2,9 @@
 // kernel_package because everything here is about ELF and the dynamic linker and nothing about descriptors.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,9 @@ class KernelImage {
 
   // Address of a function that the library itself defines. Errors: kKernelFailed, naming similar exported functions.
   base::Result<void*> FindFunction(const std::string& symbol) const;
+
+  // A variable that the library itself exports. Errors: kNotFound.
+  base::Result<std::span<std::byte>> FindVariable(const std::string& symbol) const;
 
   // The path the dynamic linker knows it by.
   const std::string& path() const { return path_; }

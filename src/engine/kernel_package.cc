@@ -33,6 +33,7 @@ constexpr std::size_t kDescriptorLimit = std::size_t{16} << 20;
 constexpr std::size_t kLibraryLimit = std::size_t{512} << 20;
 constexpr int kDepthLimit = 32;
 constexpr std::size_t kListedNames = 20;
+constexpr int kFromBytes = 2;  // cpuKernelMode
 
 std::string ErrorText(int error) { return std::generic_category().message(error); }
 
@@ -247,15 +248,59 @@ base::Result<std::shared_ptr<KernelBinary>> KernelBinary::Load(const std::string
   return binary;
 }
 
+base::Result<std::shared_ptr<KernelBinary>> KernelBinary::FromBytes(std::string_view bytes) {
+  const std::string name = fmt::format("data-{:016x}.so", std::hash<std::string_view>()(bytes));
+  std::string copy(bytes);
+  const Status valid = CheckSharedObject(copy, name);
+  if (!valid.ok()) return FailResult(Code::kInvalidParam, "{}", valid.message());
+  std::shared_ptr<KernelBinary> binary(new KernelBinary);
+  binary->path_ = name;
+  binary->mode_ = kFromBytes;
+  binary->images_[name] = std::make_shared<const std::string>(std::move(copy));
+  return binary;
+}
+
+base::Result<KernelEntry> KernelBinary::Register(const std::string& kernel_name, const std::string& symbol) {
+  if (mode_ != kFromBytes) {
+    return FailResult(Code::kInvalidParam,
+                      "handle is the binary of descriptor {}, which names its kernels; functions are registered with "
+                      "binaries of aclrtBinaryLoadFromData",
+                      path_);
+  }
+  const std::lock_guard lock(mutex_);
+  for (const KernelEntry& known : entries_) {
+    if (known.kernel_name == kernel_name) return known;
+  }
+  entries_.push_back({kernel_name, path_, symbol, "AICPUKernel"});
+  return entries_.back();
+}
+
+base::Result<std::span<std::byte>> KernelBinary::FindVariable(const std::string& name, int device) {
+  const std::lock_guard lock(mutex_);
+  std::set<std::string> names;
+  if (mode_ == kFromBytes) names.insert(path_);
+  for (const KernelEntry& entry : entries_) names.insert(LibraryNameOf(entry));
+  names.erase("");
+  base::Result<std::span<std::byte>> found = FailResult(Code::kNotFound, "{} names no library", path_);
+  for (const std::string& library_name : names) {
+    const auto library = Open(library_name, device);
+    if (!library) return tl::unexpected<Status>(library.error());
+    found = (*library)->image->FindVariable(name);
+    if (found) break;
+  }
+  return found;
+}
+
 base::Result<KernelEntry> KernelBinary::Find(const std::string& kernel_name) const {
+  const std::lock_guard lock(mutex_);
   std::string names;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (entries_[i].kernel_name == kernel_name) return entries_[i];
     if (i < kListedNames) names += (names.empty() ? "" : ", ") + entries_[i].kernel_name;
   }
   if (entries_.size() > kListedNames) names += fmt::format(" and {} more", entries_.size() - kListedNames);
-  return FailResult(Code::kNotFound, "descriptor {} has no kernel '{}'; it has: {}", path_, kernel_name,
-                    names.empty() ? "none" : names);
+  return FailResult(Code::kNotFound, "{} {} has no kernel '{}'; it has: {}",
+                    mode_ == kFromBytes ? "library" : "descriptor", path_, kernel_name, names.empty() ? "none" : names);
 }
 
 std::string KernelBinary::LibraryNameOf(const KernelEntry& entry) const {

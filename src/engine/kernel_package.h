@@ -8,7 +8,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -74,7 +76,16 @@ class KernelBinary {
   static base::Result<std::shared_ptr<KernelBinary>> Load(const std::string& path, int mode,
                                                           const std::string& sdk_root);
 
+  // The bytes of a library, without a description: its kernels are those that Register names. Errors: kInvalidParam
+  // when they are not a library for this machine.
+  static base::Result<std::shared_ptr<KernelBinary>> FromBytes(std::string_view bytes);
+
   const std::string& path() const { return path_; }
+  // Names a function of a binary made from bytes; the entry known under that name when there is one. Errors:
+  // kInvalidParam for a binary with a description.
+  base::Result<KernelEntry> Register(const std::string& kernel_name, const std::string& symbol);
+  // A variable of the binary's libraries as it is on `device`. Errors: kNotFound, and those of Resolve.
+  base::Result<std::span<std::byte>> FindVariable(const std::string& name, int device);
   // The entry of a kernel. Errors: kNotFound listing the names that exist.
   base::Result<KernelEntry> Find(const std::string& kernel_name) const;
 
@@ -94,8 +105,8 @@ class KernelBinary {
   std::string path_;
   int mode_ = 0;
   std::string sdk_root_;
-  std::vector<KernelEntry> entries_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  std::vector<KernelEntry> entries_;  // guarded by mutex_ in a binary made from bytes, else constant
   std::map<std::string, std::shared_ptr<const std::string>> images_;               // guarded by mutex_
   std::map<std::pair<std::string, int>, std::unique_ptr<OpenLibrary>> libraries_;  // guarded by mutex_
 };

@@ -2,24 +2,18 @@
 // use from the process configuration, never destroyed, because streams may outlive main.
 #pragma once
 
-#include <memory>
-
 #include "base/config.h"
-#include "base/handle.h"
 #include "engine/aicpu_pool.h"
 #include "engine/device.h"
 #include "engine/failure_report.h"
 #include "engine/foreign_threads.h"
 #include "engine/invocation.h"
-#include "engine/kernel_package.h"
+#include "engine/kernel_handles.h"
 #include "engine/stream_event.h"
 #include "exec/scheduler.h"
 #include "exec/watch.h"
 
 namespace softhccl::engine {
-
-using BinarySlab = base::Slab<std::shared_ptr<KernelBinary>, base::HandleKind::kBinary>;
-using FunctionSlab = base::Slab<std::shared_ptr<KernelInfo>, base::HandleKind::kFunction>;
 
 // Any thread.
 class Runtime {
@@ -33,8 +27,7 @@ class Runtime {
   exec::Watch& watch() { return watch_; }
   AicpuPool& aicpu_pool() { return aicpu_pool_; }
   DeviceTable& devices() { return devices_; }
-  BinarySlab& binaries() { return binaries_; }
-  FunctionSlab& functions() { return functions_; }
+  KernelHandles& kernels() { return kernels_; }
   EventSlab& events() { return events_; }
   ForeignThreads& foreign_threads() { return foreign_threads_; }
   FailureReports& failure_reports() { return failure_reports_; }
@@ -53,8 +46,7 @@ class Runtime {
   exec::Watch watch_;
   AicpuPool aicpu_pool_;
   DeviceTable devices_;
-  BinarySlab binaries_;
-  FunctionSlab functions_;
+  KernelHandles kernels_;
   EventSlab events_;
   ForeignThreads foreign_threads_;
   FailureReports failure_reports_;

@@ -4,10 +4,14 @@
 
 #include <pthread.h>
 
+#include <atomic>
+
 #include "engine/aicpu_pool.h"
 #include "engine/ops/classes.h"
+#include "engine/ops/clone.h"
 #include "engine/ops/ops.h"
 #include "engine/runtime.h"
+#include "memory/memory.h"
 
 namespace softhccl::engine::ops {
 namespace {
@@ -71,6 +75,13 @@ OpOutcome RunKernel(OpContext& context, Op& op) {
   if (context.resume_code() != exec::ResumeCode::kNone) return Finish(context, op);
   const Owner& invocation = *OwnerOf(op);
   if (!invocation->function) return Finish(context, op);
+  // Arguments in device memory may have been freed between the call and now.
+  const auto arguments = invocation->arguments_in_place;
+  base::Status valid = memory::Memory::Process().CheckRange(arguments.data(), arguments.size(), "argsData");
+  if (!valid.ok()) {
+    SkipKernel(op, valid);
+    return context.Fail(std::move(valid));
+  }
   if (context.MayRunInline() && invocation->info->MayRunInline() && invocation->limit >= kShortestInlineLimit &&
       EnoughStackLeft()) {
     Runtime::Get().aicpu_pool().RunInline(invocation);
@@ -89,6 +100,35 @@ exec::Footprint KernelFootprint(const Op&) { return {}; }
 }  // namespace
 
 const exec::OpClass kKernelLaunch = {"kernel launch", RunKernel, SkipKernel, KernelFootprint, nullptr};
+
+std::uint64_t NextLaunchNumber() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1) + 1;
+}
+
+const Invocation& LaunchOf(const Op& op) { return **OwnerOf(op); }
+
+void DropKernelLaunch(Op& op) { SkipKernel(op, {}); }
+
+Op CloneKernelLaunch(const Op& op, exec::Stream& stream) {
+  const Invocation& recorded = LaunchOf(op);
+  // Addresses of data behind the arguments point into the recorded ones, so those live as long as the copy.
+  const Owner invocation(new Invocation, [keep = *OwnerOf(op)](Invocation* own) { delete own; });
+  invocation->info = recorded.info;
+  invocation->function = recorded.function;
+  invocation->arguments = recorded.arguments;
+  invocation->arguments_in_place = recorded.arguments_in_place;
+  invocation->blocks = recorded.blocks;
+  invocation->device = recorded.device;
+  invocation->number = NextLaunchNumber();
+  invocation->stream = &stream;
+  invocation->limit = recorded.limit;
+  invocation->label =
+      fmt::format("{}#{} on device {}", recorded.info->entry.kernel_name, invocation->number, recorded.device);
+  Op copy = op;
+  copy.arg[0] = reinterpret_cast<std::uint64_t>(new Owner(invocation));
+  return copy;
+}
 
 Op KernelLaunch(std::shared_ptr<Invocation> invocation) {
   Op op;

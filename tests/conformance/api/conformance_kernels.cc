@@ -26,6 +26,25 @@ uint32_t Inspect(void* raw) {
   return 0;
 }
 
+// Arguments: where to, how many, from where.
+uint32_t FollowPointer(void* raw) {
+  InspectArgs args;
+  const unsigned char* from = nullptr;
+  std::memcpy(&args, raw, sizeof args);
+  std::memcpy(&from, static_cast<unsigned char*>(raw) + sizeof args, sizeof from);
+  std::memcpy(args.out, from, args.size);
+  return 0;
+}
+
+uint32_t kernel_global = 1;
+
+uint32_t ReadGlobal(void* raw) {
+  uint32_t* out = nullptr;
+  std::memcpy(&out, raw, sizeof out);
+  *out = kernel_global;
+  return 0;
+}
+
 uint32_t ReturnSeven(void*) { return 7; }
 
 // Kernel globals are per device, as on a card: the number of calls on this device.
