@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/invocation.h"
+#include "engine/ops/clone.h"
 #include "event/labels.h"
 
 namespace softhccl::engine {
@@ -158,7 +159,16 @@ bool GraphCaptures::Offer(exec::Stream& stream, std::span<const exec::Op> ops, b
     if (found == active_.end()) return false;
     graph = *found;
   }
-  *answer = graph->Record(stream, ops);
+  const auto refused = std::find_if(ops.begin(), ops.end(), [](const exec::Op& op) { return !ops::CanBeRecorded(op); });
+  if (refused == ops.end()) {
+    *answer = graph->Record(stream, ops);
+  } else {
+    const char* name = refused->op_class->name;
+    graph->Invalidate(fmt::format("a graph cannot hold a '{}'", name));
+    *answer =
+        Fail(Code::kNotSupported, "{} is captured into {}, and a graph cannot hold a '{}'; the capture is invalid now",
+             LabelOf(stream), graph->name(), name);
+  }
   return true;
 }
 

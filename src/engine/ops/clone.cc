@@ -1,6 +1,9 @@
 // Most ops are plain records; those that own something are named here.
 #include "engine/ops/clone.h"
 
+#include <algorithm>
+#include <array>
+
 #include "engine/ops/classes.h"
 
 namespace softhccl::engine::ops {
@@ -14,12 +17,18 @@ void Drop(exec::Op& op) {
   if (op.op_class == &kKernelLaunch) DropKernelLaunch(op);
 }
 
+bool CanBeRecorded(const exec::Op& op) {
+  static const std::array kRecordable = {&kLocalCopy, &kLocalReduce,  &kCopyRows,   &kCopyIndirect,
+                                         &kFill,      &kNotifyRecord, &kNotifyWait, &kKernelLaunch};
+  return std::find(kRecordable.begin(), kRecordable.end(), op.op_class) != kRecordable.end();
+}
+
 std::uint64_t RecordedMark(const exec::Op& op) {
-  return op.op_class->footprint != nullptr ? op.op_class->footprint(op).notify_recorded : 0;
+  return op.op_class == &kNotifyRecord ? op.op_class->footprint(op).notify_recorded : 0;
 }
 
 std::uint64_t WaitedMark(const exec::Op& op) {
-  return op.op_class->footprint != nullptr ? op.op_class->footprint(op).notify_taken : 0;
+  return op.op_class == &kNotifyWait ? op.op_class->footprint(op).notify_taken : 0;
 }
 
 }  // namespace softhccl::engine::ops

@@ -11,6 +11,10 @@
 
 namespace softhccl::engine::ops {
 
+// Whether an op means the same when it is run again later. Others refer to what may be gone by then (a channel, a host
+// thread that waits).
+bool CanBeRecorded(const exec::Op& op);
+
 // A copy of `op` for `stream` that owns what it needs.
 exec::Op Clone(const exec::Op& op, exec::Stream& stream);
 // Frees what a recorded op owns, without effect on anybody else.
