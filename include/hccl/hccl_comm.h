@@ -189,6 +189,44 @@ HcclResult HcclGroupStatusGet(bool* isGroupEnabled);
  */
 HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult* asyncError);
 
+/**
+ * Registers memory of this device as this rank's part of a window that all ranks of the communicator have together;
+ * each can then address the memory of all. Collective: blocks until all ranks have called it, in the same order as
+ * other registrations.
+ * @param size in bytes, the same on all ranks; with the other windows at most hcclSymWinMaxMemSizePerRank GB.
+ * @param flag 1.
+ * @return HCCL_E_PTR for NULL; HCCL_E_PARA for size 0, another size than that of a peer, a range that leaves its
+ * allocation or overlaps a window, memory of another device, or another flag; HCCL_E_UNAVAIL when windows become too
+ * large; HCCL_E_TIMEOUT when a rank did not come within HCCL_CONNECT_TIMEOUT seconds. Behaviour: symmetric memory.
+ */
+HcclResult HcclCommSymWinRegister(HcclComm comm, void* addr, uint64_t size, HcclCommSymWindow* winHandle,
+                                  uint32_t flag);
+
+/**
+ * Gives a window up. Collective: when it returns, no rank uses the window any more, and the memory may be freed.
+ * Destroying the communicator does the same.
+ * @return HCCL_E_PTR for NULL, HCCL_E_PARA for a handle that is not a window, HCCL_E_TIMEOUT when a rank did not come;
+ * the window is gone nevertheless. Behaviour: symmetric memory.
+ */
+HcclResult HcclCommSymWinDeregister(HcclCommSymWindow winHandle);
+
+/**
+ * The window that holds size bytes at ptr, which is memory of this rank, and where in the window they are, in bytes.
+ * @return HCCL_E_NOT_FOUND when they are not inside of one window: the usual question of an operator, so this is not
+ * logged as an error. Behaviour: symmetric memory.
+ */
+HcclResult HcclCommSymWinGet(HcclComm comm, void* ptr, size_t size, HcclCommSymWindow* winHandle, size_t* offset);
+
+/** Not supported: it prepares memory for collectives, which do not exist here. Use symmetric windows. */
+HcclResult HcclCommSetMemoryRange(HcclComm comm, void* baseVirPtr, size_t size, size_t alignment, uint64_t flags);
+/** Not supported. */
+HcclResult HcclCommUnsetMemoryRange(HcclComm comm, void* baseVirPtr);
+/** Not supported. */
+HcclResult HcclCommActivateCommMemory(HcclComm comm, void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
+                                      uint64_t flags);
+/** Not supported. */
+HcclResult HcclCommDeactivateCommMemory(HcclComm comm, void* virPtr);
+
 /** Text for a result, static; "unknown error" for a number that is none. Behaviour: communicator lifecycle, queries. */
 const char* HcclGetErrorString(HcclResult code);
 

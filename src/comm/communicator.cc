@@ -2,6 +2,8 @@
 // operators acquire is in classes of its own.
 #include "comm/communicator.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "comm/retired_links.h"
 #include "event/labels.h"
@@ -69,6 +71,9 @@ Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_
       options_(std::move(options)),
       name_(options_.name.empty() ? group_->id() : options_.name),
       connect_limit_(options_.connect_limit),
+      windows_({group_, name_, rank_, size_, device_, connect_limit_,
+                std::min<std::uint64_t>(options_.symmetric_stride_gib, 1u << 20) << 30,
+                [this] { return CheckUsable(); }}),
       threads_(party(), device_, name_),
       contexts_(device_, name_),
       memories_(fmt::format("communicator {}", name_)) {}
@@ -227,6 +232,7 @@ void Communicator::Shutdown() {
   buffers_.clear();
   memories_.Close();
   contexts_.Close(destroyed);
+  windows_.Close();
   if (group_->Leave(rank_)) bootstrap::CloseGroup(group_->id());
 }
 

@@ -22,6 +22,7 @@
 #include "comm/objects.h"
 #include "comm/rank_graph.h"
 #include "comm/threads.h"
+#include "comm/window.h"
 #include "engine/runtime.h"
 #include "exec/abort_domain.h"
 #include "exec/host_wait.h"
@@ -76,6 +77,7 @@ class Communicator {
   exec::Party party() const { return {group_->domain(), rank_}; }
   const RankGraph& rank_graph() const { return graph_; }
   KeptArrays& kept_arrays() { return kept_arrays_; }
+  const SymmetricWindows& windows() const { return windows_; }
   const transport::Region& buffer() const { return *buffer_; }
   const Options& options() const { return options_; }
   bootstrap::Group& group() const { return *group_; }
@@ -118,6 +120,10 @@ class Communicator {
   // As EngineContexts::Create, while the communicator is usable.
   base::Result<std::byte*> CreateContext(const std::string& tag, int engine, std::uint64_t size);
   base::Result<EngineContexts::Context> FindContext(const std::string& tag, int engine) const;
+
+  // As those of SymmetricWindows; besides, channels accept addresses in the peers' windows.
+  base::Result<std::uint64_t> RegisterWindow(std::byte* data, std::size_t size);
+  base::Status DeregisterWindow(std::uint64_t handle);
 
   // Exclusive use by one kernel launch. Blocks the calling kernel thread while another launch holds it. Errors:
   // kInvalidParam when this launch holds it already, kRemote when the communicator was aborted or destroyed.
@@ -173,6 +179,7 @@ class Communicator {
   std::shared_ptr<transport::Region> buffer_;
   RankGraph graph_;  // set before anybody sees the communicator
   KeptArrays kept_arrays_;
+  SymmetricWindows windows_;
 
   std::mutex acquire_mutex_;  // serialises acquire calls; held while they block
   mutable std::mutex mutex_;

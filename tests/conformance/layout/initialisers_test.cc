@@ -9,6 +9,7 @@
 #include "hccl/hccl_comm.h"
 #include "hccl/hccl_rank_graph.h"
 #include "hccl/hccl_res.h"
+#include "hccl/hccl_team.h"
 #include "hcomm/ccu/ccu_types.h"
 #include "hcomm/hcomm_res.h"
 
@@ -116,6 +117,43 @@ TEST(HcommChannelDescInit, SoiledArray_EveryElementIsUnset) {
   }
   EXPECT_TRUE(AllBytes(&descs[2], sizeof(descs[2]), 0xAB)) << "the element behind the array was written";
   EXPECT_EQ(HcommChannelDescInit(nullptr, 1), 2);
+}
+
+TEST(HcclTeamCreateDescInit, Soiled_IsUnset) {
+  HcclTeamCreateDesc desc;
+  Soil(&desc);
+  ASSERT_EQ(HcclTeamCreateDescInit(&desc), HCCL_SUCCESS);
+  EXPECT_EQ(desc.header.version, 1u);
+  EXPECT_EQ(desc.header.magicWord, 0x0fcf0f14u);
+  EXPECT_EQ(desc.header.size, 88u);
+  EXPECT_EQ(desc.header.reserved, 0u);
+  EXPECT_EQ(desc.rankIds, nullptr);
+  EXPECT_EQ(desc.rankNum, 0u);
+  EXPECT_EQ(desc.selfRankId, 0u);
+  EXPECT_EQ(desc.netLayer, 0u);
+  EXPECT_EQ(desc.protocol, COMM_PROTOCOL_RESERVED);
+  EXPECT_EQ(desc.requirement.signalCount, 0u);
+  EXPECT_EQ(desc.requirement.counterCount, 0u);
+  EXPECT_EQ(desc.requirement.barrierCount, 0u);
+  EXPECT_TRUE(AllBytes(desc.requirement.reserved, sizeof(desc.requirement.reserved), 0xFF));
+  EXPECT_TRUE(AllBytes(desc.reserved, sizeof(desc.reserved), 0));
+  EXPECT_EQ(HcclTeamCreateDescInit(nullptr), HCCL_E_PTR);
+}
+
+TEST(HcclTeamCreateChannelsDescInit, Soiled_IsUnset) {
+  HcclTeamCreateChannelsDesc desc;
+  Soil(&desc);
+  ASSERT_EQ(HcclTeamCreateChannelsDescInit(&desc), HCCL_SUCCESS);
+  EXPECT_EQ(desc.header.version, 1u);
+  EXPECT_EQ(desc.header.magicWord, 0x0fcf0f15u);
+  EXPECT_EQ(desc.header.size, 48u);
+  EXPECT_EQ(desc.header.reserved, 0u);
+  EXPECT_EQ(desc.engine, COMM_ENGINE_RESERVED);
+  EXPECT_EQ(desc.notifyNum, 0u);
+  EXPECT_EQ(desc.protocol, COMM_PROTOCOL_RESERVED);
+  EXPECT_EQ(desc.channelCnt, 0u);
+  EXPECT_TRUE(AllBytes(desc.reserved, sizeof(desc.reserved), 0));
+  EXPECT_EQ(HcclTeamCreateChannelsDescInit(nullptr), HCCL_E_PTR);
 }
 
 TEST(EndpointDescInit, SoiledArray_EveryByteIsUnset) {
