@@ -11,10 +11,11 @@
 #include "../hcomm/hcomm_res_defs.h"
 #include "hccl_types.h"
 
-/* Sources test for the first of the two and then define both, so both come together or not at all. */
+/* Sources test for the first of the two and then define both, so both come together or not at all. Older ones define
+ * UNLIKELY without asking, which only this very text survives. */
 #if !defined(LIKELY) && !defined(UNLIKELY)
-#define LIKELY(x) (__builtin_expect(!!(x), 1))
-#define UNLIKELY(x) (__builtin_expect(!!(x), 0))
+#define LIKELY(x) (static_cast<bool>(__builtin_expect(static_cast<bool>(x), 1)))
+#define UNLIKELY(x) (static_cast<bool>(__builtin_expect(static_cast<bool>(x), 0)))
 #endif
 
 #ifdef __cplusplus
