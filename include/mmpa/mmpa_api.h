@@ -30,11 +30,13 @@ typedef char CHAR;
 typedef enum mmEnvId { MM_ENV_ASCEND_HOME_PATH = 3 } mmEnvId;
 
 /**
- * Value of an environment variable, as getenv() gives it. Weak, because operators that call it through MM_SYS_GET_ENV
- * do not link libmmpa: it is NULL in a program that has no such library.
- * @return NULL when the variable is not set or the number is not known.
+ * Value of an environment variable, as getenv() gives it.
+ * @return NULL when it is not set or the number is not known.
  */
-__attribute__((weak)) CHAR* mmSysGetEnv(mmEnvId id);
+CHAR* mmSysGetEnv(mmEnvId id);
+
+/** The same function where libmmpa is linked, NULL elsewhere: users of MM_SYS_GET_ENV need not link it. */
+static CHAR* MmSysGetEnvIfLinked(mmEnvId id) __attribute__((weakref("mmSysGetEnv"), unused));
 
 /** Value of the environment variable that an enumerator's text "MM_ENV_<NAME>" names; NULL when it is not set. */
 static inline CHAR* MmGetEnvByEnumerator(const char* text) {
@@ -48,10 +50,10 @@ static inline CHAR* MmGetEnvByEnumerator(const char* text) {
 #endif
 
 /** Sets value to the environment variable, or to NULL when it is not set; works without libmmpa, too. */
-#define MM_SYS_GET_ENV(id, value)                             \
-  do {                                                        \
-    (value) = mmSysGetEnv != NULL ? mmSysGetEnv(id) : NULL;   \
-    if ((value) == NULL) (value) = MmGetEnvByEnumerator(#id); \
+#define MM_SYS_GET_ENV(id, value)                                           \
+  do {                                                                      \
+    (value) = MmSysGetEnvIfLinked != NULL ? MmSysGetEnvIfLinked(id) : NULL; \
+    if ((value) == NULL) (value) = MmGetEnvByEnumerator(#id);               \
   } while (0)
 
 #endif  // MMPA_MMPA_API_H_
