@@ -1,10 +1,10 @@
 // What waiting and idling cost: waiting ranks sleep, and buffers that nobody touched take no memory.
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <cstdio>
 
 #include "driver.h"
+#include "measure.h"
 
 namespace p2p_test {
 namespace {
@@ -16,15 +16,6 @@ double CpuSeconds() {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-double ResidentMegabytes() {
-  FILE* const file = fopen("/proc/self/statm", "r");
-  long total = 0;
-  long resident = 0;
-  EXPECT(file != nullptr && fscanf(file, "%ld %ld", &total, &resident) == 2);
-  if (file != nullptr) fclose(file);
-  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
 void WaitingRank_TwoSeconds_UsesLittleCpu() {

@@ -103,6 +103,7 @@ const std::vector<Case>& LifeCases();
 const std::vector<Case>& CostCases();
 const std::vector<Case>& KernelCases();
 const std::vector<Case>& ScaleCases();
+const std::vector<Case>& LargeCases();
 
 }  // namespace p2p_test
 

@@ -1,7 +1,9 @@
-// Destroying in every order, twice, too early or never (needs A12): no crash, no hang, and a code that says so.
+// Destroying in every order, twice, too early or never, and using what is gone (needs A12, A18): no crash, no hang, and
+// a code that says so.
 #include <cstdio>
 
 #include "driver.h"
+#include "hccl/hcomm_primitives.h"
 
 namespace p2p_test {
 namespace {
@@ -128,6 +130,36 @@ void Destroy_WithALaunchQueued_ItFailsAndWritesNothing() {
   });
 }
 
+// needs A18: what the operator keeps from its first call must not be bound to the stream of that call.
+void Stream_DestroyedAfterTwoCalls_AnotherOneWorks() {
+  RunRanks(2, 1, [](Rank& self) {
+    for (int round = 0; round < 3; ++round) {
+      Exchange(self);
+      Exchange(self);
+      EXPECT(aclrtDestroyStream(self.stream) == 0);
+      EXPECT(aclrtCreateStream(&self.stream) == 0);
+    }
+    Exchange(self);
+  });
+}
+
+// needs A18: a thread that was made of a stream is refused by name when the stream is gone; another one works.
+void Thread_OfADestroyedStream_IsRefused() {
+  RunRanks(1, 1, [](Rank& self) {
+    ThreadHandle stale = 0;
+    EXPECT(HcclThreadAcquireWithStream(self.Comm(), COMM_ENGINE_CPU_TS, self.stream, 1, &stale) == HCCL_SUCCESS);
+    EXPECT(aclrtDestroyStream(self.stream) == 0);
+    EXPECT(aclrtCreateStream(&self.stream) == 0);
+    EXPECT(HcommThreadNotifyRecordOnThread(stale, stale, 0) != 0);
+    ThreadHandle fresh = 0;
+    EXPECT(HcclThreadAcquireWithStream(self.Comm(), COMM_ENGINE_CPU_TS, self.stream, 1, &fresh) == HCCL_SUCCESS);
+    EXPECT(fresh != stale);
+    EXPECT(HcommThreadNotifyRecordOnThread(fresh, fresh, 0) == 0);
+    EXPECT(HcommThreadNotifyWaitOnThread(fresh, 0, 10) == 0);
+    EXPECT(self.Sync() == 0);
+  });
+}
+
 }  // namespace
 
 #define CASE(name) {#name, name}
@@ -138,7 +170,9 @@ const std::vector<Case>& LifeCases() {
                                           CASE(ResetDevice_BeforeDestroy_NothingBreaks),
                                           CASE(Destroy_WithASendPending_EndsIt),
                                           CASE(Destroy_WithALaunchQueued_ItFailsAndWritesNothing),
-                                          CASE(Communicators_HundredInARow_LeaveNoNotifies)};
+                                          CASE(Communicators_HundredInARow_LeaveNoNotifies),
+                                          CASE(Stream_DestroyedAfterTwoCalls_AnotherOneWorks),
+                                          CASE(Thread_OfADestroyedStream_IsRefused)};
   return cases;
 }
 

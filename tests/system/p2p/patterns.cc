@@ -89,7 +89,7 @@ void SamePeer_TwoInFlightWithRandomDelays_NeverSwapped() {
   RunRanks(2, 1, [](Rank& self) {
     std::minstd_rand random(self.rank + 1);
     const DeviceMemory data(2 * sizeof(int32_t));
-    for (int32_t i = 0; i < 300 && !HasFailed(); ++i) {
+    for (int32_t i = 0; i < 1000 && !HasFailed(); ++i) {
       if (random() % 8 == 0) SleepFor(1e-4 * static_cast<double>(random() % 10));
       for (int32_t k = 0; k < 2; ++k) data.SetInt(static_cast<std::size_t>(k), self.rank == 0 ? 2 * i + k : -1);
       for (std::size_t k = 0; k < 2; ++k) {
