@@ -1,0 +1,45 @@
+// Test of the installed operator: ranks 1 to 16, all sizes, data types and operators, both algorithms; also in place.
+#include "collective_test.h"
+#include "hccl_custom_allreduce.h"
+
+using namespace collective_test;
+
+namespace {
+
+const HcclReduceOp OPS[] = {HCCL_REDUCE_SUM, HCCL_REDUCE_PROD, HCCL_REDUCE_MAX, HCCL_REDUCE_MIN};
+
+bool RunCase(const Rank& rank, const TypeCase& type, uint64_t count, HcclReduceOp op) {
+  const DeviceArray send(type, count, [&](uint64_t i) { return Operand(op, rank.rank, rank.rankNum, i); });
+  const DeviceArray recv(type, count, [](uint64_t) { return 4; });
+  COLLECTIVE_TEST_CALL(rank,
+                       HcclAllReduceCustom(send.data(), recv.data(), count, type.type, op, rank.comm, rank.stream));
+  COLLECTIVE_TEST_CALL(rank, aclrtSynchronizeStream(rank.stream));
+  return recv.Check(rank, ReduceName(op), [&](uint64_t i) { return Reduced(op, rank.rankNum, i); });
+}
+
+bool RunInPlace(const Rank& rank, const TypeCase& type, uint64_t count) {
+  const HcclReduceOp op = HCCL_REDUCE_SUM;
+  const DeviceArray both(type, count, [&](uint64_t i) { return Operand(op, rank.rank, rank.rankNum, i); });
+  COLLECTIVE_TEST_CALL(rank,
+                       HcclAllReduceCustom(both.data(), both.data(), count, type.type, op, rank.comm, rank.stream));
+  COLLECTIVE_TEST_CALL(rank, aclrtSynchronizeStream(rank.stream));
+  return both.Check(rank, "sum in place", [&](uint64_t i) { return Reduced(op, rank.rankNum, i); });
+}
+
+bool RunRank(const Rank& rank) {
+  for (const TypeCase& type : AllTypes()) {
+    for (const HcclReduceOp op : OPS) {
+      for (const uint64_t count : CountsOf(type)) {
+        if (!RunCase(rank, type, count, op)) {
+          return false;
+        }
+      }
+    }
+  }
+  // More than goes in one shot, whatever the number of ranks; and more than an HcclBuffer of a few MiB holds.
+  return RunInPlace(rank, AllTypes().front(), 1000) && RunInPlace(rank, AllTypes().front(), 3000001);
+}
+
+}  // namespace
+
+int main() { return RunAll("all-reduce", RunRank); }
