@@ -9,11 +9,11 @@ softhccl_facade(acl_rt SOURCES ${api}/acl_base.cc ${api}/acl_callback.cc ${api}/
                                ${api}/acl_stream_attributes.cc ${api}/not_supported/acl.cc
                        LIBRARIES nlohmann_json::nlohmann_json)
 # What kernels and host code call alike.
-set(data_plane ${api}/hccl_sym_win.cc ${api}/hcomm_completion.cc ${api}/hcomm_launch_context.cc
+set(data_plane ${api}/hccl_diag.cc ${api}/hccl_rank_graph.cc ${api}/hccl_sym_win.cc ${api}/hcomm_completion.cc ${api}/hcomm_launch_context.cc
                ${api}/hcomm_notify.cc ${api}/hcomm_transfer.cc
-               ${api}/not_supported/data_plane.cc ${api}/hccl_comm_shared.cc)
+               ${api}/not_supported/data_plane.cc ${api}/not_supported/diagnostics.cc ${api}/hccl_comm_shared.cc)
 softhccl_facade(hcomm SOURCES ${api}/comm_config.cc ${api}/hccl_channel.cc ${api}/hccl_comm.cc ${api}/hccl_comm_query.cc
-                      ${api}/hccl_comm_state.cc ${api}/hccl_rank_graph.cc ${api}/hccl_resource.cc ${api}/hccl_thread.cc
+                      ${api}/hccl_comm_state.cc ${api}/hccl_resource.cc ${api}/hccl_thread.cc
                       ${api}/hccl_window.cc ${api}/not_supported/hccl_comm_graph.cc
                       ${api}/hcomm_channel.cc ${api}/hcomm_endpoint.cc ${api}/hcomm_thread.cc ${data_plane}
                       ${api}/not_supported/ccu.cc ${api}/not_supported/communicator.cc

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "hccl/hccl_comm.h"
+#include "hccl/hccl_launch.h"
 #include "hccl/hccl_rank_graph.h"
 #include "hccl/hccl_res.h"
 #include "hccl/hccl_team.h"
@@ -225,6 +226,30 @@ TEST(CcuLoopGroupCfgInit, SoiledObject_OnlyTheHeaderIsWritten) {
   EXPECT_EQ(cfg.header.reserved, 0u);
   EXPECT_TRUE(AllBytes(&cfg.cloneNum, sizeof(cfg) - sizeof(cfg.header), 0xAB));
   CcuLoopGroupCfgInit(nullptr);
+}
+
+TEST(HcclOpDescInit, SoiledObject_HeaderAndNothingElse) {
+  HcclOpDesc desc;
+  Soil(&desc);
+  ASSERT_EQ(HcclOpDescInit(&desc), HCCL_SUCCESS);
+  EXPECT_EQ(desc.header.version, 1u);
+  EXPECT_EQ(desc.header.magicWord, 0x0f0f0f0fu);
+  EXPECT_EQ(desc.header.size, 360u);
+  EXPECT_EQ(desc.header.reserved, 0u);
+  EXPECT_TRUE(AllBytes(&desc.opDescType, sizeof(desc) - sizeof(desc.header), 0xFF));
+  EXPECT_EQ(HcclOpDescInit(nullptr), HCCL_E_PTR);
+}
+
+TEST(HcclKernelLaunchCfgInit, SoiledObject_HeaderAndNothingElse) {
+  HcclKernelLaunchCfg cfg;
+  Soil(&cfg);
+  ASSERT_EQ(HcclKernelLaunchCfgInit(&cfg), HCCL_SUCCESS);
+  EXPECT_EQ(cfg.header.version, 1u);
+  EXPECT_EQ(cfg.header.magicWord, 0x0f0f0f0fu);
+  EXPECT_EQ(cfg.header.size, 128u);
+  EXPECT_EQ(cfg.header.reserved, 0u);
+  EXPECT_TRUE(AllBytes(&cfg.timeOut, sizeof(cfg) - sizeof(cfg.header), 0xFF));
+  EXPECT_EQ(HcclKernelLaunchCfgInit(nullptr), HCCL_E_PTR);
 }
 
 }  // namespace
