@@ -16,6 +16,8 @@ using engine::Runtime;
 
 namespace {
 
+constexpr std::size_t kMostOptions = 64;  // more than there are kinds; a greater number was never initialised
+
 // Which kernel mode the options ask for; 0 (package) unless said otherwise. Other options have no effect here.
 base::Result<int> ReadMode(const aclrtBinaryLoadOptions* options, const char* source) {
   if (options == nullptr) {
@@ -28,6 +30,11 @@ base::Result<int> ReadMode(const aclrtBinaryLoadOptions* options, const char* so
                             "options holds no options (numOpt {}); pass "
                             "ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE",
                             options->numOpt);
+  }
+  if (options->numOpt > kMostOptions) {
+    return base::FailResult(Code::kInvalidParam,
+                            "options->numOpt {} is not valid; use at most {}, and initialise options", options->numOpt,
+                            kMostOptions);
   }
   int mode = 0;
   for (std::size_t i = 0; i < options->numOpt; ++i) {

@@ -82,6 +82,10 @@ extern "C" aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, ui
     SOFTHCCL_RETURN_IF_ERROR(CheckLaunch(funcHandle, numBlocks));
     SOFTHCCL_RETURN_IF_ERROR(CheckArgumentBytes(hostArgs, argsSize, "hostArgs"));
     if (placeHolderNum > 0) SOFTHCCL_REQUIRE(placeHolderArray);
+    if (placeHolderNum > argsSize / sizeof(void*)) {
+      return base::Fail(Code::kInvalidParam, "placeHolderNum {}: argsSize {} has room for {} addresses", placeHolderNum,
+                        argsSize, argsSize / sizeof(void*));
+    }
     SOFTHCCL_ASSIGN(seconds, ReadLimit(cfg));
     SOFTHCCL_ASSIGN(placeholders, ReadPlaceholders({placeHolderArray, placeHolderNum}, argsSize));
     return Launch(funcHandle, numBlocks, stream, seconds, {hostArgs, argsSize, true, placeholders});

@@ -21,6 +21,7 @@ using memory::Space;
 namespace {
 
 constexpr std::uint32_t kPageSize = 4096;
+constexpr std::size_t kMostAttributes = 64;  // more than there are kinds; a greater number was never initialised
 
 Status Allocate(Space space, void** out, size_t size, const char* purpose) {
   if (size == 0) return base::Fail(Code::kInvalidArgument, "size 0; ask for at least one byte");
@@ -37,6 +38,10 @@ Status CheckConfig(const aclrtMallocConfig* cfg) {
     return base::Fail(Code::kInvalidParam, "cfg->attrs is null with numAttrs {}; pass cfg null for no attributes",
                       cfg->numAttrs);
   }
+  if (cfg->numAttrs > kMostAttributes) {
+    return base::Fail(Code::kInvalidParam, "cfg->numAttrs {} is not valid; use at most {}, and initialise cfg",
+                      cfg->numAttrs, kMostAttributes);
+  }
   for (std::size_t i = 0; i < cfg->numAttrs; ++i) {
     const int type = RawValue(cfg->attrs[i].attr);
     if (type >= ACL_RT_MEM_ATTR_RSV && type <= ACL_RT_MEM_ATTR_VA_FLAG) continue;
@@ -46,10 +51,21 @@ Status CheckConfig(const aclrtMallocConfig* cfg) {
   return {};
 }
 
-aclError AllocateDevice(const char* call, void** devPtr, size_t size, const aclrtMallocConfig* cfg,
-                        const char* purpose) {
+// The policy has no effect here, but a number that is no policy is a mistake: a page kind, and flags.
+Status CheckPolicy(const aclrtMemMallocPolicy& policy) {
+  constexpr unsigned kFlags =
+      ACL_MEM_TYPE_LOW_BAND_WIDTH | ACL_MEM_TYPE_HIGH_BAND_WIDTH | ACL_MEM_ACCESS_USER_SPACE_READONLY;
+  const auto bits = static_cast<unsigned>(RawValue(policy));
+  if ((bits & ~kFlags) <= ACL_MEM_MALLOC_HUGE1G_ONLY_P2P) return {};
+  return base::Fail(Code::kInvalidArgument, "policy {:#x} is not valid; use 0 to {} with the flags {:#x}", bits,
+                    static_cast<int>(ACL_MEM_MALLOC_HUGE1G_ONLY_P2P), kFlags);
+}
+
+aclError AllocateDevice(const char* call, void** devPtr, size_t size, const aclrtMemMallocPolicy& policy,
+                        const aclrtMallocConfig* cfg, const char* purpose) {
   return CallAcl(call, [&]() -> Status {
     SOFTHCCL_REQUIRE(devPtr);
+    SOFTHCCL_RETURN_IF_ERROR(CheckPolicy(policy));
     SOFTHCCL_RETURN_IF_ERROR(CheckConfig(cfg));
     return Allocate(Space::kDevice, devPtr, size, purpose);
   });
@@ -97,25 +113,27 @@ bool IsDeviceMemory(const void* address) {
 
 }  // namespace
 
-extern "C" aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-  return AllocateDevice("aclrtMalloc", devPtr, size, nullptr, "an aclrtMalloc allocation");
+extern "C" aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return AllocateDevice("aclrtMalloc", devPtr, size, policy, nullptr, "an aclrtMalloc allocation");
 }
 
-extern "C" aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-  return AllocateDevice("aclrtMallocAlign32", devPtr, size, nullptr, "an aclrtMallocAlign32 allocation");
+extern "C" aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return AllocateDevice("aclrtMallocAlign32", devPtr, size, policy, nullptr, "an aclrtMallocAlign32 allocation");
 }
 
-extern "C" aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-  return AllocateDevice("aclrtMallocCached", devPtr, size, nullptr, "an aclrtMallocCached allocation");
+extern "C" aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return AllocateDevice("aclrtMallocCached", devPtr, size, policy, nullptr, "an aclrtMallocCached allocation");
 }
 
-extern "C" aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy, aclrtMallocConfig* cfg) {
-  return AllocateDevice("aclrtMallocWithCfg", devPtr, size, cfg, "an aclrtMallocWithCfg allocation");
+extern "C" aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
+                                       aclrtMallocConfig* cfg) {
+  return AllocateDevice("aclrtMallocWithCfg", devPtr, size, policy, cfg, "an aclrtMallocWithCfg allocation");
 }
 
-extern "C" aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy,
+extern "C" aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
                                                 aclrtMallocConfig* cfg) {
-  return AllocateDevice("aclrtMallocForTaskScheduler", devPtr, size, cfg, "an aclrtMallocForTaskScheduler allocation");
+  return AllocateDevice("aclrtMallocForTaskScheduler", devPtr, size, policy, cfg,
+                        "an aclrtMallocForTaskScheduler allocation");
 }
 
 extern "C" aclError aclrtFree(void* devPtr) {

@@ -117,11 +117,16 @@ Status AcquireChannels(const char* call, HcclComm comm, int engine, const HcclCh
   return {};
 }
 
+// More than a communicator can hold; a greater number was never initialised.
+constexpr uint32_t kMostDestroyed = 1048576;
+
 Status DestroyChannels(HcclComm comm, const ChannelHandle* channels, uint32_t channelNum) {
   SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("HcclChannelDestroy"));
   SOFTHCCL_ASSIGN(found, FindComm(comm));
   SOFTHCCL_REQUIRE(channels);
-  if (channelNum == 0) return base::Fail(Code::kInvalidParam, "channelNum 0: name at least one channel");
+  if (channelNum == 0 || channelNum > kMostDestroyed) {
+    return base::Fail(Code::kInvalidParam, "channelNum {} is out of range, use 1 to {}", channelNum, kMostDestroyed);
+  }
   Status first;
   for (uint32_t i = 0; i < channelNum; ++i) {
     Status destroyed = found->DestroyChannel(channels[i]);

@@ -43,6 +43,11 @@ base::Result<double> ReadLimit(const aclrtLaunchKernelCfg* cfg) {
   if (cfg->attrs == nullptr) {
     return base::FailResult(Code::kInvalidParam, "cfg->attrs is null; pass cfg null for no attributes");
   }
+  constexpr std::size_t kMostAttributes = 64;  // more than there are kinds; a greater number was never initialised
+  if (cfg->numAttrs > kMostAttributes) {
+    return base::FailResult(Code::kInvalidParam, "cfg->numAttrs {} is not valid; use at most {}, and initialise cfg",
+                            cfg->numAttrs, kMostAttributes);
+  }
   double seconds = OpExecuteSeconds();
   bool in_seconds = false;
   bool in_micros = false;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "engine/engines.h"
 #include "memory/memory.h"
+#include "memory/system_memory.h"
 
 namespace softhccl::comm {
 
@@ -20,6 +21,14 @@ namespace {
 void Free(Space space, std::byte* data) {
   const Status freed = Memory::Process().Free(space, data);
   if (!freed.ok()) base::Log(base::LogLevel::kError, freed.message());
+}
+
+// A context is zeroed and so committed at once: one that is larger than the machine would end the process.
+Status CheckFits(std::uint64_t size) {
+  const auto system = memory::ReadSystemMemory();
+  if (!system || size <= system->free) return {};
+  return base::Fail(Code::kOutOfMemory, "size {}: the bytes do not fit into the {} that are free; ask for less", size,
+                    system->free);
 }
 
 }  // namespace
@@ -39,6 +48,7 @@ base::Result<std::byte*> EngineContexts::Create(const std::string& tag, int engi
                             "get it with HcclEngineCtxGet",
                             tag, (*info)->name, existing->second.size);
   }
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckFits(size));
   auto memory = Memory::Process().Allocate((*info)->context_space, device_, size, "an engine context");
   if (!memory) return memory;
   std::fill_n(*memory, size, std::byte{0});
