@@ -13,9 +13,15 @@ struct JsonValue::Node {
   enum class Type { kNull, kBoolean, kInteger, kNegative, kNumber, kString, kArray, kObject };
   Type type = Type::kNull;
   int line = 1;
-  std::uint64_t integer = 0;                          // kInteger
-  std::string text;                                   // kString, and the digits of other numbers
-  std::vector<std::pair<std::string, Node>> members;  // kObject; kArray with empty names
+  std::uint64_t integer = 0;  // kInteger
+  std::string text;           // kString, and the digits of other numbers
+  struct Member;
+  std::vector<Member> members;  // kObject; kArray with empty names
+};
+
+struct JsonValue::Node::Member {
+  std::string name;
+  Node node;
 };
 
 namespace {
@@ -125,7 +131,7 @@ class JsonValue::Builder {
   Node* Put(typename Node::Type type) {
     Node* node = root_;
     if (!open_.empty()) {
-      node = &open_.back()->members.emplace_back(std::move(key_), Node()).second;
+      node = &open_.back()->members.emplace_back(Node::Member{std::move(key_), Node()}).node;
       key_.clear();
     }
     node->type = type;
