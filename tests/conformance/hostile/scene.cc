@@ -193,6 +193,7 @@ Word Scene::Plausible(const Function& function, std::size_t index) {
   switch (parameter.kind) {
     case Kind::kHandle: return Valid(parameter.type, 0);
     case Kind::kEnumeration: {
+      if (parameter.type == "aclrtMemcpyKind") return ACL_MEMCPY_DEFAULT;  // the first is no copy on a stream
       const auto found = EnumeratorsOf().find(parameter.type);
       if (found == EnumeratorsOf().end()) return 0;
       for (const long long value : found->second) {

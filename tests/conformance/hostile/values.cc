@@ -100,7 +100,7 @@ const std::vector<Value> kIntegers = {
     {"INT32_MIN", false, OfWidth<4, 0x80000000>},
     {"2^63", false, OfWidth<8, Word{1} << 63>},
     {"2^63-1", false, OfWidth<8, (Word{1} << 63) - 1>},
-    {"2^62+1", false, OfWidth<8, (Word{1} << 62) + 1>},  // times four it is 4
+    {"2^62+1", true, OfWidth<8, (Word{1} << 62) + 1>},   // times four it is 4: no size, count or offset
     {"2^61+1", false, OfWidth<8, (Word{1} << 61) + 1>},  // times eight it is 8
     {"2^40", false, OfWidth<8, Word{1} << 40>},
     {"2^32", false, OfWidth<8, Word{1} << 32>},
