@@ -52,6 +52,10 @@ def function_of(statement):
     return [match.group(1)] if match else []
 
 
+# Static helpers of macros: not published names, and nothing of them is exported.
+PARTS_OF_MACROS = {"MmGetEnvByEnumerator", "MmSysGetEnvIfLinked"}
+
+
 class Parser(unittest.TestCase):
     def test_Declarations_AreFound(self):
         text = 'extern "C" {\nint f(void);\nconst char* g(int (*callback)(int), char* name);\nvoid *h(\n  int a);\n}\n'
@@ -71,7 +75,8 @@ class DeclaredFunctions(unittest.TestCase):
     def test_Headers_DeclareExactlyTheInventory(self):
         include = pathlib.Path(os.environ["INCLUDE_DIR"])
         declared = {(name, str(path.relative_to(include)))
-                    for path in include.rglob("*.h") for name in declared_functions(path.read_text(encoding="utf-8"))}
+                    for path in include.rglob("*.h") for name in declared_functions(path.read_text(encoding="utf-8"))
+                    if name not in PARTS_OF_MACROS}
         inventory = generate.load()
         listed = {(function["name"], function["header"]) for function in inventory["functions"]}
         self.assertEqual(sorted(declared - listed), [], "declared, but not in the inventory")
