@@ -58,6 +58,7 @@ Status SleepUntilReached(exec::Scheduler& scheduler, exec::Stream& stream, Nanos
 }  // namespace
 
 Status AwaitStream(exec::Scheduler& scheduler, exec::Stream& stream, Nanos limit) {
+  if (TaskRecording* recording = CurrentContext().recording.get()) recording->Spoil("it has a call that waits");
   SOFTHCCL_RETURN_IF_ERROR(FlushBatch(scheduler));
   if (stream.completed() == stream.submitted()) return {};
   if (CurrentInvocation() != nullptr) return SleepUntilReached(scheduler, stream, limit);

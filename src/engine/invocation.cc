@@ -98,6 +98,13 @@ void CloseContext(Invocation& invocation) {
     context.batch_open = false;
     context.batches.clear();
   }
+  if (context.recording != nullptr) {
+    base::Log(base::LogLevel::kWarning,
+              fmt::format("{} returned while recording task cache \"{}\": its tasks run, but nothing is kept; call "
+                          "HcommAicpuTsTaskCacheEnd on every path (SH-K004)",
+                          invocation.label, context.recording->tag()));
+    context.recording.reset();
+  }
   for (const std::string& name : context.ReleaseAllHeld()) {
     base::Log(base::LogLevel::kWarning,
               fmt::format("{} returned without HcommReleaseComm(\"{}\"): released now; release on every path (SH-K004)",

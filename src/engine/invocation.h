@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "engine/kernel_package.h"
+#include "engine/task_recording.h"
 #include "event/event.h"
 #include "exec/abort_domain.h"
 #include "exec/op.h"
@@ -37,6 +38,9 @@ class LaunchContext {
   bool batch_open = false;
   std::string batch_tag;
   std::vector<Batch> batches;
+
+  // What the task cache is recording, or null.
+  std::unique_ptr<TaskRecording> recording;
 
   // Limits that the caller has set for itself; without: the configuration's.
   std::optional<std::uint32_t> wait_seconds;  // of waits without an explicit limit; 0: for ever

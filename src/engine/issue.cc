@@ -63,15 +63,8 @@ LaunchContext::Batch& BatchOf(LaunchContext& context, std::uint64_t stream) {
   return context.batches.emplace_back(LaunchContext::Batch{stream, {}});
 }
 
-}  // namespace
-
-Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, std::span<exec::Op> ops) {
-  LaunchContext& context = CurrentContext();
-  if (CurrentInvocation() != nullptr && IsFaithful()) {
-    SOFTHCCL_RETURN_IF_ERROR(CheckBatch(context.batch_open, FaithfulProduct()));
-  }
-  Stamp(context, stream, ops);
-  if (!context.batch_open) return SubmitPatiently(scheduler, stream, ops, context);
+// Keeps ops for the end of the batch; a stream that has many is submitted early.
+Status Collect(exec::Scheduler& scheduler, exec::Stream& stream, std::span<exec::Op> ops, LaunchContext& context) {
   std::vector<exec::Op>& waiting = BatchOf(context, stream.handle).ops;
   const std::size_t before = waiting.size();
   waiting.insert(waiting.end(), ops.begin(), ops.end());
@@ -82,12 +75,27 @@ Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, std::span<exec::O
   return submitted;
 }
 
+}  // namespace
+
+Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, std::span<exec::Op> ops) {
+  LaunchContext& context = CurrentContext();
+  if (CurrentInvocation() != nullptr && IsFaithful()) {
+    SOFTHCCL_RETURN_IF_ERROR(CheckBatch(context.batch_open, FaithfulProduct()));
+  }
+  Stamp(context, stream, ops);
+  SOFTHCCL_RETURN_IF_ERROR(context.batch_open ? Collect(scheduler, stream, ops, context)
+                                              : SubmitPatiently(scheduler, stream, ops, context));
+  if (context.recording != nullptr) context.recording->Add(stream.handle, ops);
+  return {};
+}
+
 Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
   return Issue(scheduler, stream, std::span(&op, 1));
 }
 
 Status IssueNow(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
   LaunchContext& context = CurrentContext();
+  if (context.recording != nullptr) context.recording->Spoil("it has a call without a thread");
   Stamp(context, stream, std::span(&op, 1));
   return SubmitPatiently(scheduler, stream, std::span(&op, 1), context);
 }
@@ -143,8 +151,9 @@ void MarkFailed(exec::Scheduler& scheduler, exec::Stream& stream, const Status& 
 }
 
 void MarkLaunchFailed(const Status& failure) {
-  if (CurrentInvocation() == nullptr) return;
   LaunchContext& context = CurrentContext();
+  if (context.recording != nullptr) context.recording->Spoil("a call failed: " + failure.message());
+  if (CurrentInvocation() == nullptr) return;
   if (context.failure.ok()) context.failure = failure;
 }
 
