@@ -9,8 +9,8 @@ softhccl_facade(acl_rt SOURCES ${api}/acl_base.cc ${api}/acl_callback.cc ${api}/
                                ${api}/acl_stream_attributes.cc ${api}/not_supported/acl.cc
                        LIBRARIES nlohmann_json::nlohmann_json)
 # What kernels and host code call alike.
-set(data_plane ${api}/hccl_diag.cc ${api}/hccl_rank_graph.cc ${api}/hccl_sym_win.cc ${api}/hcomm_completion.cc ${api}/hcomm_launch_context.cc
-               ${api}/hcomm_notify.cc ${api}/hcomm_transfer.cc
+set(data_plane ${api}/hccl_diag.cc ${api}/hccl_rank_graph.cc ${api}/hccl_sym_win.cc ${api}/hcomm_completion.cc
+               ${api}/hcomm_launch_context.cc ${api}/hcomm_notify.cc ${api}/hcomm_task_cache.cc ${api}/hcomm_transfer.cc
                ${api}/not_supported/data_plane.cc ${api}/not_supported/diagnostics.cc ${api}/hccl_comm_shared.cc)
 softhccl_facade(hcomm SOURCES ${api}/comm_config.cc ${api}/hccl_channel.cc ${api}/hccl_comm.cc ${api}/hccl_comm_query.cc
                       ${api}/hccl_comm_state.cc ${api}/hccl_resource.cc ${api}/hccl_thread.cc

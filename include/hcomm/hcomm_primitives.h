@@ -266,6 +266,41 @@ int32_t HcommFlush();
 /** Of early releases: blocks the caller until the thread has done everything; answers the thread's failure. */
 int32_t HcommThreadSynchronize(ThreadHandle thread);
 
+/* --- Task cache ------------------------------------------------------------------------------------------------ */
+/* A kernel that queues the same tasks at every launch, with other buffers, asks for its tag; when there is nothing, it
+ * queues its tasks between Start and End, which records them; otherwise it replays them. A tag belongs to a device.
+ * HCCL_E_PTR for null pointers, HCCL_E_INTERNAL for a call at the wrong time. Behaviour: data plane, task cache. */
+
+/** *isHit: whether there are tasks for the tag; also no, when a thread, channel or notify that they use is gone. */
+HcommResult HcommAicpuTsTaskCacheLookup(const char* tag, bool* isHit);
+
+/**
+ * Begins to record the tasks that this caller queues on threads; they run as usual.
+ * @param addrs,sizes the buffers, in bytes, that a replay may replace: an address of a task that lies in one of them
+ *        moves with it, any other stays. May be null when count is 0.
+ * @param count at most 4096.
+ * HCCL_E_INTERNAL when the tag is recorded already, HCCL_E_PARA when this caller is recording already.
+ */
+HcommResult HcommAicpuTsTaskCacheStart(const char* tag, void** addrs, uint64_t* sizes, uint64_t count);
+
+/**
+ * Ends the recording and keeps it, if the device's 10 MiB suffice and if nothing was posted, waited for or failed in
+ * between; otherwise a lookup says no, and that is no error. HCCL_E_PARA for another tag than that of the start,
+ * HCCL_E_INTERNAL without a start.
+ */
+HcommResult HcommAicpuTsTaskCacheEnd(const char* tag);
+
+/**
+ * Asynchronous: queues the recorded tasks again, with these buffers in place of the recorded ones, all or none.
+ * @param sizes,count must be those of the start.
+ * HCCL_E_INTERNAL for a tag without tasks, HCCL_E_PARA when buffers do not fit or an object is gone. A failure is that
+ * of the tasks: their threads fail.
+ */
+HcommResult HcommAicpuTsTaskCacheExecute(const char* tag, void** addrs, uint64_t* sizes, uint64_t count);
+
+/** Forgets the tasks of the tag; success also when there are none. */
+HcommResult HcommAicpuTsTaskCacheClear(const char* tag);
+
 /* --- Requests to a host task, of early releases ------------------------------------------------------------------ */
 
 typedef uint64_t MsgHandle;

@@ -35,6 +35,9 @@ base::Result<comm::Channel*> FindChannelFor(ThreadHandle thread, ChannelHandle c
     SOFTHCCL_RETURN_RESULT_IF_ERROR(
         engine::CheckAcquired(engine::CurrentContext().HoldsAny(), engine::FaithfulProduct()));
   }
+  if (engine::TaskRecording* recording = engine::CurrentContext().recording.get()) {
+    recording->NoteChannel((*found)->link.get(), channel);
+  }
   const comm::CommThread* user = comm::Threads().Lookup(thread);
   if (user == nullptr) return found;
   const exec::Party& own = (*found)->party;

@@ -16,6 +16,11 @@ namespace softhccl::conformance {
   X(ReleaseComm)                                 \
   X(BatchModeStart)                              \
   X(BatchModeEnd)                                \
+  X(AicpuTsTaskCacheLookup)                      \
+  X(AicpuTsTaskCacheStart)                       \
+  X(AicpuTsTaskCacheEnd)                         \
+  X(AicpuTsTaskCacheExecute)                     \
+  X(AicpuTsTaskCacheClear)                       \
   X(SetNotifyWaitTimeOut)                        \
   X(ThreadResAcquireTimeOut)                     \
   X(LocalCopyOnThread)                           \
