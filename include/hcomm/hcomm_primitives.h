@@ -291,10 +291,10 @@ HcommResult HcommAicpuTsTaskCacheStart(const char* tag, void** addrs, uint64_t* 
 HcommResult HcommAicpuTsTaskCacheEnd(const char* tag);
 
 /**
- * Asynchronous: queues the recorded tasks again, with these buffers in place of the recorded ones, all or none.
+ * Asynchronous: queues the recorded tasks again, with these buffers in place of the recorded ones.
  * @param sizes,count must be those of the start.
- * HCCL_E_INTERNAL for a tag without tasks, HCCL_E_PARA when buffers do not fit or an object is gone. A failure is that
- * of the tasks: their threads fail.
+ * HCCL_E_INTERNAL for a tag without tasks, HCCL_E_PARA when buffers do not fit or an object is gone: then the threads
+ * of the tasks fail. HCCL_E_AGAIN when a thread is full and nothing was queued.
  */
 HcommResult HcommAicpuTsTaskCacheExecute(const char* tag, void** addrs, uint64_t* sizes, uint64_t count);
 

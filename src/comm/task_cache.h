@@ -59,9 +59,10 @@ class TaskCache {
   // nothing is being recorded, kInvalidParam for another tag; the recording goes on.
   base::Status End(engine::LaunchContext& context, const std::string& tag);
 
-  // Issues the sequence with `buffers` in place of the recorded ones, all or nothing. A failure fails the threads it
-  // would have used, as that of a data-plane call does; kAgain (a thread is full) does not. Errors: kNotFound,
-  // kInvalidParam when the buffers do not fit, kInvalidHandle when an object is gone, and those of data-plane calls.
+  // Issues the sequence with `buffers` in place of the recorded ones, after all of it was checked. A failure fails the
+  // threads it would have used, as that of a data-plane call does; kAgain (a thread is full) does not. Errors:
+  // kNotFound, kInvalidParam when the buffers do not fit, kInvalidHandle when an object is gone, and those of
+  // data-plane calls.
   base::Status Execute(int device, const std::string& tag, const std::vector<engine::TaskBuffer>& buffers);
 
   // Forgets the sequence, if there is one.

@@ -259,5 +259,82 @@ TEST_F(HcommAicpuTsTaskCacheExecuteTest, CommunicatorGone_IsAnAnswerAndNoCrash) 
   });
 }
 
+// A thread that is held back, and recorded tasks of which 26 rounds fit into its queue and 27 do not.
+class HcommAicpuTsTaskCacheExecuteFullTest : public DeviceTest {
+ protected:
+  static constexpr int kTasks = 40'000;
+
+  void SetUp() override {
+    DeviceTest::SetUp();
+    ASSERT_EQ(aclrtCreateNotify(&go_, ACL_NOTIFY_DEFAULT), ACL_SUCCESS);
+    ASSERT_EQ(aclrtGetNotifyId(go_, &id_), ACL_SUCCESS);
+  }
+  void TearDown() override {
+    EXPECT_EQ(aclrtDestroyNotify(go_), ACL_SUCCESS);
+    DeviceTest::TearDown();
+  }
+
+  // Records kTasks on `full`, after one on `other` if there is one, and replays until the queue is almost full.
+  void Fill(const Hcomm& hcomm, ThreadHandle full, ThreadHandle other, const DeviceInts& sum, const DeviceInts& one) {
+    const auto add = [&](ThreadHandle thread, int* to) {
+      return hcomm.LocalReduceOnThread(thread, to, one.data(), 1, kInt32, kSum);
+    };
+    EXPECT_EQ(hcomm.AclrtNotifyWaitOnThread(full, id_, 0), 0);
+    EXPECT_EQ(Start(hcomm, "full", Buffers({})), 0);
+    if (other != 0) {
+      EXPECT_EQ(add(other, sum.data() + 1), 0);
+    }
+    int failed = 0;
+    for (int i = 0; i < kTasks; ++i) failed += add(full, sum.data()) == 0 ? 0 : 1;
+    EXPECT_EQ(failed, 0);
+    EXPECT_EQ(hcomm.AicpuTsTaskCacheEnd("full"), 0);
+    for (int i = 0; i < 25; ++i) EXPECT_EQ(Execute(hcomm, "full", Buffers({})), 0);
+  }
+
+  aclrtNotify go_ = nullptr;
+  uint32_t id_ = 0;
+};
+
+TEST_F(HcommAicpuTsTaskCacheExecuteFullTest, OneThread_IsAgainAndQueuesNothing) {
+  RunRanks(1, [this](Rank& rank) {
+    ThreadHandle threads[2] = {};
+    EXPECT_EQ(HcclThreadAcquire(rank.comm, COMM_ENGINE_AICPU, 2, 1, threads), HCCL_SUCCESS);
+    const ThreadHandle other = threads[0] == rank.thread ? threads[1] : threads[0];
+    const DeviceInts sum({0, 0});
+    const DeviceInts one({1});
+    EXPECT_EQ(RunOnThread(rank,
+                          [&](const Hcomm& hcomm) {
+                            Fill(hcomm, rank.thread, 0, sum, one);
+                            EXPECT_HCOMM_FAILS(this, HCCL_E_AGAIN, AicpuTsTaskCacheExecute,
+                                               ("full", nullptr, nullptr, 0), "40000 more do not fit");
+                            EXPECT_EQ(hcomm.AclrtNotifyRecordOnThread(other, id_), 0);
+                            return 0u;
+                          }),
+              ACL_SUCCESS);
+    EXPECT_THAT(sum.Read(), ElementsAre(26 * kTasks, 0));
+  });
+}
+
+TEST_F(HcommAicpuTsTaskCacheExecuteFullTest, SecondOfTwoThreads_FailsTheLaunchInsteadOfHalfAReplay) {
+  ExpectLog({"kernel launch", "1 of 2 threads have got their tasks already"});
+  AllowLog({"was aborted because"});
+  RunRanks(1, [this](Rank& rank) {
+    ThreadHandle threads[2] = {};
+    EXPECT_EQ(HcclThreadAcquire(rank.comm, COMM_ENGINE_AICPU, 2, 1, threads), HCCL_SUCCESS);
+    const ThreadHandle other = threads[0] == rank.thread ? threads[1] : threads[0];
+    const DeviceInts sum({0, 0});
+    const DeviceInts one({1});
+    ExpectLaunchFails(this, rank, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "1 of 2 threads have got their tasks already",
+                      [&](const Hcomm& hcomm) {
+                        Fill(hcomm, rank.thread, other, sum, one);
+                        EXPECT_HCOMM_FAILS(this, HCCL_E_UNAVAIL, AicpuTsTaskCacheExecute, ("full", nullptr, nullptr, 0),
+                                           "1 of 2 threads have got their tasks");
+                        EXPECT_HCOMM_FAILS(this, HCCL_E_REMOTE, AicpuTsTaskCacheExecute, ("full", nullptr, nullptr, 0),
+                                           "was aborted because");
+                        return 0u;
+                      });
+  });
+}
+
 }  // namespace
 }  // namespace softhccl::conformance
