@@ -65,8 +65,9 @@ extern "C" aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle, ac
   return CallAcl("aclrtBinarySetExceptionCallback", [&]() -> Status {
     SOFTHCCL_REQUIRE(binHandle);
     SOFTHCCL_RETURN_IF_ERROR(RequireCallback(reinterpret_cast<const void*>(callback)));
-    SOFTHCCL_ASSIGN(binary, Runtime::Get().kernels().FindBinary(Bits(binHandle)));
-    SetBinaryCallback(binary.get(), callback, userData);
+    const auto known = Runtime::Get().kernels().FindBinary(Bits(binHandle));
+    if (!known) return known.error();
+    SetBinaryCallback(Bits(binHandle), callback, userData);
     return {};
   });
 }

@@ -24,7 +24,7 @@ struct Listeners {
   aclrtExceptionInfoCallback replaceable = nullptr;           // guarded by mutex: of aclrtSetExceptionInfoCallback
   std::vector<aclrtExceptionInfoCallback> registered;         // guarded by mutex
   std::map<std::string, aclrtExceptionInfoCallback> modules;  // guarded by mutex: of rtRegTaskFailCallbackByModule
-  std::map<const void*, ForBinary> binaries;                  // guarded by mutex: by KernelBinary
+  std::map<std::uint64_t, ForBinary> binaries;                // guarded by mutex: by handle, so never another one's
 };
 
 Listeners& TheListeners() {
@@ -53,7 +53,7 @@ void Tell(const FailureReport& report) {
     all.insert(all.end(), listeners.registered.begin(), listeners.registered.end());
     for (const auto& module : listeners.modules) all.push_back(module.second);
     if (report.kernel != nullptr) {
-      const auto found = listeners.binaries.find(report.kernel->info->binary.get());
+      const auto found = listeners.binaries.find(report.kernel->info->binary_handle);
       if (found != listeners.binaries.end()) of_binary = found->second;
     }
   }
@@ -112,7 +112,7 @@ void SetModuleCallback(const std::string& module, aclrtExceptionInfoCallback cal
   Listen(listeners);
 }
 
-void SetBinaryCallback(const engine::KernelBinary* binary, aclrtOpExceptionCallback callback, void* argument) {
+void SetBinaryCallback(std::uint64_t binary, aclrtOpExceptionCallback callback, void* argument) {
   Listeners& listeners = TheListeners();
   const std::lock_guard lock(listeners.mutex);
   listeners.binaries[binary] = ForBinary{callback, argument};

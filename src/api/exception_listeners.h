@@ -22,7 +22,7 @@ bool RemoveExceptionCallback(aclrtExceptionInfoCallback callback);
 // One per name; null removes it.
 void SetModuleCallback(const std::string& module, aclrtExceptionInfoCallback callback);
 // Called with failures of kernels of that binary.
-void SetBinaryCallback(const engine::KernelBinary* binary, aclrtOpExceptionCallback callback, void* argument);
+void SetBinaryCallback(std::uint64_t binary, aclrtOpExceptionCallback callback, void* argument);
 
 // Null for anything but what a callback that is running got.
 const engine::FailureReport* ReportOf(const aclrtExceptionInfo* info);

@@ -99,7 +99,7 @@ Status Unimport(EndpointHandle endpointHandle, const void* memDesc, uint32_t des
   SOFTHCCL_REQUIRE(memDesc);
   SOFTHCCL_RETURN_IF_ERROR(Memory::Process().CheckRange(memDesc, descLen, "memDesc"));
   SOFTHCCL_ASSIGN(gone, endpoint->Unimport(std::string(static_cast<const char*>(memDesc), descLen)));
-  if (gone.is_last) comm::BaseChannels::Get().RemoveWindow(*endpoint, gone.exporter, gone.region->data());
+  if (gone.is_last) comm::BaseChannels::Get().RemoveWindow(*endpoint, gone.exporter, comm::WindowOf(gone.region));
   return {};
 }
 

@@ -68,7 +68,8 @@ base::Result<std::uint64_t> BaseChannels::CreateLocked(const std::shared_ptr<End
   offer.region_id = endpoint->no_buffer().id();
   std::vector<exec::Notify*> notifies;
   std::unique_ptr<transport::Link> no_link;
-  Status failure;
+  ChannelOffer whole;
+  Status failure = ReadRegionIds(request.memories, &whole.regions);
   for (std::uint32_t index = 0; index < request.notify_count && failure.ok(); ++index) {
     auto notify = scheduler.CreateNotify(endpoint->device(), index, {},
                                          fmt::format("notify {} of a channel without communicator", index));
@@ -87,9 +88,7 @@ base::Result<std::uint64_t> BaseChannels::CreateLocked(const std::shared_ptr<End
     return tl::unexpected(failure);
   }
   (*channel)->lent = request.memories;
-  ChannelOffer whole;
   whole.link = transport::DescribeForAll(offer);
-  for (const std::uint64_t memory : request.memories) whole.regions.push_back(Memories().Lookup(memory)->region->id());
   End& end = ends_[(*channel)->handle];
   end.endpoint = endpoint;
   end.own = KeyOf(endpoint->identity(), request.remote, request);
@@ -183,12 +182,13 @@ void BaseChannels::AddWindow(const Endpoint& endpoint, const std::string& export
   }
 }
 
-void BaseChannels::RemoveWindow(const Endpoint& endpoint, const std::string& exporter, const std::byte* data) {
+void BaseChannels::RemoveWindow(const Endpoint& endpoint, const std::string& exporter,
+                                const transport::Window& window) {
   const std::lock_guard lock(mutex_);
   for (const auto& [handle, end] : ends_) {
     Channel* channel = Channels().Lookup(handle);
     if (end.endpoint.get() == &endpoint && end.remote == exporter && channel->link != nullptr) {
-      channel->link->RemoveWindow(data);
+      channel->link->RemoveWindow(window);
     }
   }
 }

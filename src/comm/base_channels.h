@@ -44,7 +44,7 @@ class BaseChannels {
 
   // Memory was imported by `endpoint`, or is imported no more: its channels to the exporter reach it, or do not.
   void AddWindow(const Endpoint& endpoint, const std::string& exporter, const transport::Window& window);
-  void RemoveWindow(const Endpoint& endpoint, const std::string& exporter, const std::byte* data);
+  void RemoveWindow(const Endpoint& endpoint, const std::string& exporter, const transport::Window& window);
 
  private:
   struct End {

@@ -1,6 +1,7 @@
 // Collects and runs.
 #include "comm/call_group.h"
 
+#include <system_error>
 #include <thread>
 
 #include "base/log.h"
@@ -51,10 +52,14 @@ Status CallGroup::End() {
   std::vector<Status> results(calls.size());
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    threads.emplace_back([&call = calls[i], &result = results[i]] {
-      engine::DeviceTable::Adopt(call.device);
-      result = RunCaught(call.body);
-    });
+    try {
+      threads.emplace_back([&call = calls[i], &result = results[i]] {
+        engine::DeviceTable::Adopt(call.device);
+        result = RunCaught(call.body);
+      });
+    } catch (const std::system_error& error) {
+      results[i] = base::Fail(Code::kUnavailable, "no thread could be made for it: {}", error.what());
+    }
   }
   for (std::thread& thread : threads) thread.join();
   Status first;

@@ -25,7 +25,7 @@ void AddWindows(const SymmetricWindows& windows, std::uint32_t peer, transport::
   for (const transport::Window& piece : windows.PiecesOf(peer)) {
     const auto& known = link->windows();
     const bool is_known =
-        std::any_of(known.begin(), known.end(), [&](const transport::Window& one) { return one.data == piece.data; });
+        std::any_of(known.begin(), known.end(), [&](const transport::Window& one) { return one.IsSame(piece); });
     if (!is_known) link->AddWindow(piece);
   }
 }
@@ -81,7 +81,11 @@ base::Result<Communicator::PendingChannel> Communicator::OfferChannel(const Chan
   ChannelOffer whole;
   whole.link = transport::DescribeForAll(offer);
   whole.info = exchange_info_.Outgoing();
-  for (const std::uint64_t handle : request.memories) whole.regions.push_back(Memories().Lookup(handle)->region->id());
+  Status lent = ReadRegionIds(request.memories, &whole.regions);
+  if (!lent.ok()) {
+    WithdrawOffer(&pending);
+    return tl::unexpected(std::move(lent));
+  }
   group_->store().Set(pending.own_key, EncodeOffer(whole));
   return pending;
 }
@@ -265,7 +269,7 @@ Status Communicator::DeregisterWindow(std::uint64_t handle) {
   const std::lock_guard lock(mutex_);
   for (const auto& [id, channel] : channels_) {
     Channel* end = Channels().Lookup(channel);
-    if (end->link != nullptr) end->link->RemoveWindow((*window)->pieces[end->remote_rank].data);
+    if (end->link != nullptr) end->link->RemoveWindow((*window)->pieces[end->remote_rank]);
   }
   return closed;
 }

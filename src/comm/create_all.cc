@@ -2,6 +2,7 @@
 #include "comm/create_all.h"
 
 #include <set>
+#include <system_error>
 #include <thread>
 
 #include "base/log.h"
@@ -50,7 +51,11 @@ base::Result<std::vector<std::uint64_t>> CreateAll(const std::vector<int>& devic
   std::vector<base::Result<std::uint64_t>> made(size, std::uint64_t{0});
   std::vector<std::thread> threads;
   for (std::uint32_t rank = 0; rank < size; ++rank) {
-    threads.emplace_back([&, rank] { made[rank] = CreateRank(root, rank, size, devices[rank], options); });
+    try {
+      threads.emplace_back([&, rank] { made[rank] = CreateRank(root, rank, size, devices[rank], options); });
+    } catch (const std::system_error& error) {
+      made[rank] = base::FailResult(Code::kUnavailable, "no thread could be made for it: {}", error.what());
+    }
   }
   for (std::thread& thread : threads) thread.join();
   Status failure;

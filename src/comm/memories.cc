@@ -9,6 +9,16 @@ using base::Code;
 using base::Status;
 using memory::Space;
 
+namespace {
+
+// Held while a registration ends, and while the ends of all registries must not happen.
+std::mutex& ForgetMutex() {
+  static auto* mutex = new std::mutex;
+  return *mutex;
+}
+
+}  // namespace
+
 MemorySlab& Memories() {
   static auto* memories = new MemorySlab;  // handles may be looked up during static destruction
   return *memories;
@@ -81,7 +91,23 @@ std::vector<std::uint64_t> MemoryRegistry::All() const {
   return handles;
 }
 
+Status ReadRegionIds(const std::vector<std::uint64_t>& handles, std::vector<std::uint64_t>* ids) {
+  const std::lock_guard lock(ForgetMutex());
+  for (const std::uint64_t handle : handles) {
+    const RegisteredMemory* memory = Memories().Lookup(handle);
+    if (memory == nullptr) {
+      return base::Fail(Code::kInvalidHandle,
+                        "memory 0x{:x} was unregistered while a channel that lends it was acquired; unregister it "
+                        "afterwards (SH-H002)",
+                        handle);
+    }
+    ids->push_back(memory->region->id());
+  }
+  return {};
+}
+
 void MemoryRegistry::Forget(std::uint64_t handle) {
+  const std::lock_guard lock(ForgetMutex());
   RegisteredMemory* memory = Memories().Lookup(handle);
   Memories().Retire(handle);
   memory->region.reset();

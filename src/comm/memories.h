@@ -29,6 +29,10 @@ struct RegisteredMemory {
 using MemorySlab = base::Slab<RegisteredMemory, base::HandleKind::kMemory>;
 MemorySlab& Memories();
 
+// Appends the transport's ids of the registrations. Errors: kInvalidHandle for one that has ended meanwhile; a caller
+// that checked the handles before may have waited since.
+base::Status ReadRegionIds(const std::vector<std::uint64_t>& handles, std::vector<std::uint64_t>* ids);
+
 // Any thread.
 class MemoryRegistry {
  public:

@@ -82,11 +82,10 @@ void Link::AddWindow(Window window) {
   PublishLocked(std::move(next));
 }
 
-bool Link::RemoveWindow(const std::byte* data) {
+bool Link::RemoveWindow(const Window& window) {
   const std::lock_guard lock(mutex_);
   std::vector<Window> next = *windows_.load();
-  const auto found =
-      std::find_if(next.begin() + 1, next.end(), [data](const Window& window) { return window.data == data; });
+  const auto found = std::find_if(next.begin() + 1, next.end(), [&](const Window& one) { return one.IsSame(window); });
   if (found == next.end()) return false;
   next.erase(found);
   PublishLocked(std::move(next));

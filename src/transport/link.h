@@ -32,6 +32,9 @@ struct Window {
   std::size_t size = 0;
   std::string name = "the HcclBuffer";  // for messages
   std::shared_ptr<const void> owner;    // keeps the memory alive, if it needs to be kept
+
+  // The same memory under the same name; two kinds of windows may begin at one address.
+  bool IsSame(const Window& other) const { return data == other.data && size == other.size && name == other.name; }
 };
 
 struct Reduction;
@@ -54,7 +57,7 @@ class Link {
   // What was removed is kept until the link goes, because an op may be using it.
   void AddWindow(Window window);
   // False when no window begins at `data`, or when it is the first.
-  bool RemoveWindow(const std::byte* data);
+  bool RemoveWindow(const Window& window);
   // Ok when [address, address + size) lies in one of the windows. Errors: kInvalidParam naming `argument`, both
   // sizes and the nearest window.
   base::Status CheckRemote(const char* argument, const void* address, std::uint64_t size) const;

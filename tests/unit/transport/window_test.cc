@@ -50,15 +50,16 @@ TEST_F(WindowTest, FirstWindow_IsCheckedToTheByte) {
 
 TEST_F(WindowTest, AddedWindow_CountsUntilItIsRemoved) {
   std::vector<std::byte> memory(100);
-  link_->AddWindow(Extra(memory, "memory \"weights\""));
+  const Window added = Extra(memory, "memory \"weights\"");
+  link_->AddWindow(added);
   EXPECT_EQ(link_->windows().size(), 2u);
   EXPECT_TRUE(link_->CheckRemote("dst", memory.data() + 40, 60).ok());
   EXPECT_TRUE(link_->CheckRemote("dst", link_->window().data, 4096).ok()) << "the first is still there";
   EXPECT_THAT(link_->CheckRemote("dst", memory.data() + 40, 61).message(),
               AllOf(HasSubstr("memory \"weights\" of rank 3 (100 bytes at "), HasSubstr("and 1 other range")));
-  EXPECT_FALSE(link_->RemoveWindow(link_->window().data)) << "the first stays";
-  EXPECT_FALSE(link_->RemoveWindow(memory.data() + 1));
-  EXPECT_TRUE(link_->RemoveWindow(memory.data()));
+  EXPECT_FALSE(link_->RemoveWindow(link_->window())) << "the first stays";
+  EXPECT_FALSE(link_->RemoveWindow(Extra(memory, "a window of another kind")));
+  EXPECT_TRUE(link_->RemoveWindow(added));
   EXPECT_FALSE(link_->CheckRemote("dst", memory.data(), 1).ok());
 }
 
@@ -70,7 +71,7 @@ TEST_F(WindowTest, AddedWindow_KeepsItsOwner) {
   link_->AddWindow(std::move(window));
   owner.reset();
   EXPECT_FALSE(alive.expired());
-  EXPECT_TRUE(link_->RemoveWindow(alive.lock()->data()));
+  EXPECT_TRUE(link_->RemoveWindow(Extra(*alive.lock(), "registered memory")));
   EXPECT_FALSE(alive.expired()) << "an op may be using it";
   link_.reset();
   EXPECT_TRUE(alive.expired());
@@ -89,7 +90,7 @@ TEST_F(WindowTest, ChecksWhileWindowsComeAndGo_AreRightForThoseThatStay) {
   });
   for (int i = 0; i < 200; ++i) {
     link_->AddWindow(Extra(memory, "registered memory"));
-    EXPECT_TRUE(link_->RemoveWindow(memory.data()));
+    EXPECT_TRUE(link_->RemoveWindow(Extra(memory, "registered memory")));
   }
   while (checks.load() < 100) std::this_thread::yield();
   stop.store(true);
