@@ -28,6 +28,12 @@ Status CheckMode(int mode) {
                     mode);
 }
 
+Status RefuseDefaultStream(const exec::Stream& stream) {
+  const auto context = engine::FindContext(stream.notes.context.load());
+  if (!context || (*context)->default_stream() != &stream) return {};
+  return base::Fail(Code::kInvalidParam, "stream: the default stream cannot be captured; use one of aclrtCreateStream");
+}
+
 Status QueueReplay(aclmdlRI modelRI, aclrtStream stream) {
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_ASSIGN(graph, GraphCaptures::Get().Find(Bits(modelRI)));
@@ -38,13 +44,14 @@ Status QueueReplay(aclmdlRI modelRI, aclrtStream stream) {
 // Replays on the default stream and waits; an error of the stream is told and cleared, as a synchronise does.
 Status ReplayAndWait(aclmdlRI modelRI, base::Nanos limit) {
   SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("aclmdlRIExecute"));
-  SOFTHCCL_RETURN_IF_ERROR(QueueReplay(modelRI, nullptr));
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_ASSIGN(stream, FindStream(nullptr, *device));
+  SOFTHCCL_RETURN_IF_ERROR(GraphCaptures::Get().RefuseCaptured(*stream, "aclmdlRIExecute"));
+  SOFTHCCL_RETURN_IF_ERROR(QueueReplay(modelRI, nullptr));
   exec::Scheduler& scheduler = Runtime::Get().scheduler();
   const base::Nanos deadline = limit == base::kForever ? base::kForever : scheduler.Now() + limit;
   SOFTHCCL_RETURN_IF_ERROR(scheduler.Drain(*stream, deadline));
-  return stream->TakeError();
+  return TakeStreamError(*stream);
 }
 
 // Copies handles into an array of *count, which becomes how many there are; a null array only counts.
@@ -78,6 +85,7 @@ extern "C" aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode
     SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("aclmdlRICaptureBegin"));
     SOFTHCCL_ASSIGN(device, CurrentDevice());
     SOFTHCCL_ASSIGN(found, FindOwnStream(stream, *device));
+    SOFTHCCL_RETURN_IF_ERROR(RefuseDefaultStream(*found));
     return GraphCaptures::Get().Begin(Runtime::Get().scheduler(), *found);
   });
 }

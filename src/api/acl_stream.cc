@@ -119,6 +119,15 @@ extern "C" aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_
 
 namespace {
 
+Status RefuseCapturedStreams(const char* call, const std::vector<std::uint64_t>& streams) {
+  for (const std::uint64_t handle : streams) {
+    const exec::Stream* stream = Runtime::Get().scheduler().streams().Lookup(handle);
+    if (stream == nullptr || (stream->notes.flags.load() & kNotSynchronised) != 0) continue;
+    SOFTHCCL_RETURN_IF_ERROR(engine::GraphCaptures::Get().RefuseCaptured(*stream, call));
+  }
+  return {};
+}
+
 // All streams of the device, those of communicators too. The first error is told, the others are cleared with it.
 aclError SynchroniseDevice(const char* call, base::Nanos limit) {
   bool told = false;
@@ -128,6 +137,7 @@ aclError SynchroniseDevice(const char* call, base::Nanos limit) {
     exec::Scheduler& scheduler = Runtime::Get().scheduler();
     const base::Nanos deadline = limit == base::kForever ? base::kForever : scheduler.Now() + limit;
     const std::vector<std::uint64_t> streams = StreamsOfDevice(device->id());
+    SOFTHCCL_RETURN_IF_ERROR(RefuseCapturedStreams(call, streams));
     for (const std::uint64_t handle : streams) {
       exec::Stream* stream = scheduler.streams().Lookup(handle);
       if (stream == nullptr || (stream->notes.flags.load() & kNotSynchronised) != 0) continue;

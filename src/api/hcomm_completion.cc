@@ -1,6 +1,7 @@
 // When transfers are complete: fences and drains in a queue, and the calls that wait until a queue has been worked off.
 #include "api/data_plane.h"
 #include "engine/await.h"
+#include "engine/graph_capture.h"
 #include "engine/ops/ops.h"
 #include "hcomm/hcomm_primitives.h"
 #include "hcomm/hcomm_primitives_expt.h"
@@ -26,6 +27,10 @@ int32_t AwaitThread(const char* call, ThreadHandle thread, base::Nanos limit) {
     SOFTHCCL_ASSIGN(user, FindThread(thread));
     SOFTHCCL_ASSIGN(stream, user->UsableStream());
     found = user;
+    // What a kernel queues is never captured.
+    if (engine::CurrentInvocation() == nullptr) {
+      SOFTHCCL_RETURN_IF_ERROR(engine::GraphCaptures::Get().RefuseCaptured(*stream, call));
+    }
     return Await(*stream, limit, &is_known);
   });
   return FinishOnThread(call, found, status, is_known ? Loudness::kProbe : Loudness::kError);

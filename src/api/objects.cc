@@ -1,6 +1,8 @@
 // Lookups shared by the C functions.
 #include "api/objects.h"
 
+#include <utility>
+
 #include "api/report.h"
 #include "engine/host_callback.h"
 #include "event/labels.h"
@@ -46,7 +48,10 @@ base::Result<exec::Stream*> FindStreamOfContext(void* stream, engine::Device& de
 base::Result<exec::Stream*> FindOwnStream(void* stream, engine::Device& device) {
   auto found = FindStreamOfContext(stream, device);
   if (found && (*found)->notes.stopped.load()) {
-    return tl::unexpected((*found)->error().While("using a stream that a failure has stopped"));
+    Status error = (*found)->error();
+    // Not stored yet: this thread saw the stop while it happened.
+    if (error.ok()) error = base::Fail(Code::kStreamAborted, "a failure on its context stopped the stream");
+    return tl::unexpected(std::move(error).While("using a stream that a failure has stopped"));
   }
   return found;
 }
@@ -78,6 +83,7 @@ base::Result<std::shared_ptr<comm::Communicator>> FindCommByName(const char* nam
 
 Status TakeStreamError(exec::Stream& stream) {
   Status error = stream.notes.stopped.load() ? stream.error() : stream.TakeError();
+  if (!error.ok() && stream.notes.stopped.load()) stream.SetError(error);  // stopped meanwhile: it stays
   // Who asked to be told of failures knows before the call that returns one.
   if (!error.ok()) Runtime::Get().failure_reports().Flush();
   return error;

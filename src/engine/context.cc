@@ -2,6 +2,7 @@
 #include "engine/context.h"
 
 #include "base/handle.h"
+#include "engine/graph_capture.h"
 #include "event/labels.h"
 
 namespace softhccl::engine {
@@ -91,6 +92,7 @@ std::set<exec::Stream*> Context::Shut() {
 
 void Context::Destroy(const std::set<exec::Stream*>& streams) {
   for (exec::Stream* stream : streams) {
+    GraphCaptures::Get().Abandon(*stream);
     static_cast<void>(scheduler_.Drain(*stream, base::kForever));  // without deadline it cannot fail
     scheduler_.DestroyStream(stream);
   }

@@ -53,7 +53,7 @@ void FailureReports::StopContext(const exec::Stream& stream, const base::Status&
   const auto held = scheduler_.HoldObjects();
   scheduler_.streams().ForEach([&](std::uint64_t, exec::Stream& other) {
     if (context == 0 || other.notes.context.load() != context) return;
-    other.notes.stopped.store(true);
+    other.notes.stopped.store(true);  // first: who takes the error afterwards sees that it stays
     other.SetError(failure);
   });
 }

@@ -15,10 +15,8 @@ using base::Fail;
 using base::FailResult;
 using base::Status;
 
-Graph::Graph(exec::Scheduler& scheduler, std::uint64_t handle, exec::Stream& origin)
-    : scheduler_(scheduler), handle_(handle), name_(fmt::format("graph {}", base::HandleBits{handle}.index())) {
-  static_cast<void>(TrackOf(origin));  // a failure shows when the capture ends
-}
+Graph::Graph(exec::Scheduler& scheduler, std::uint64_t handle)
+    : scheduler_(scheduler), handle_(handle), name_(fmt::format("graph {}", base::HandleBits{handle}.index())) {}
 
 Graph::~Graph() {
   for (Task& task : tasks_) ops::Drop(task.op);
@@ -27,6 +25,12 @@ Graph::~Graph() {
     static_cast<void>(scheduler_.Drain(*track.own, base::kForever));  // without deadline it cannot fail
     scheduler_.DestroyStream(track.own);
   }
+}
+
+Status Graph::Start(exec::Stream& origin) {
+  const std::lock_guard lock(mutex_);
+  const auto track = TrackOf(origin);
+  return track ? Status() : track.error();
 }
 
 std::string Graph::name() const {
@@ -82,26 +86,31 @@ void Graph::NoteOrder(std::uint32_t track, const exec::Op& op) {
   if (recorded != 0) marks_.insert(recorded);
 }
 
-Status Graph::Record(exec::Stream& stream, std::span<const exec::Op> ops) {
+bool Graph::Record(exec::Stream& stream, std::span<const exec::Op> ops, Status* answer) {
   const std::lock_guard lock(mutex_);
+  if (is_ended_) return false;
   const auto track = TrackOf(stream);
-  if (!track) return track.error();
+  *answer = track ? Status() : track.error();
+  if (!track) return true;
   for (const exec::Op& op : ops) {
     NoteOrder(*track, op);
     tasks_.push_back({0, *track, tracks_[*track].tasks++, op});
   }
-  return {};
+  return true;
 }
 
-void Graph::Invalidate(const std::string& reason) {
+bool Graph::Invalidate(const std::string& reason) {
   const std::lock_guard lock(mutex_);
-  if (state_ != State::kCapturing) return;
+  if (is_ended_) return false;
+  if (state_ != State::kCapturing) return true;
   state_ = State::kInvalidated;
   reason_ = reason;
+  return true;
 }
 
 Status Graph::Complete() {
   const std::lock_guard lock(mutex_);
+  is_ended_ = true;
   marks_.clear();
   if (state_ == State::kInvalidated) return Fail(Code::kInvalidParam, "the capture is invalid: {}", reason_);
   for (const Track& track : tracks_) {
@@ -114,12 +123,32 @@ Status Graph::Complete() {
   return {};
 }
 
+// A failed stream only skips what it has, so this is quick. Not for kernels, which must not drain.
+void Graph::DrainFailed() {
+  if (CurrentInvocation() != nullptr) return;
+  for (const Track& track : tracks_) {
+    if (!track.own->failed()) continue;
+    static_cast<void>(scheduler_.Drain(*track.own, base::kForever));  // without deadline it cannot fail
+  }
+}
+
+// Nobody else takes the errors of the graph's own streams: the stream of the replay has told what failed.
+void Graph::ForgetFailures() {
+  for (const Track& track : tracks_) {
+    if (track.own->failed() && track.own->completed() == track.own->submitted()) {
+      static_cast<void>(track.own->TakeError());
+    }
+  }
+}
+
 Status Graph::Replay(exec::Stream& stream, bool is_captured) {
   if (state() != State::kComplete) {
     return Fail(Code::kInvalidParam, "{} cannot run: its capture has not been ended", name());
   }
+  DrainFailed();  // before the lock: what runs meanwhile may replay this graph
   // Not under mutex_: a submission may come back here as part of another capture. Tracks and tasks are constant now.
   const std::lock_guard order(replay_mutex_);
+  ForgetFailures();
   const auto target = [&](std::uint32_t track) -> exec::Stream& { return track == 0 ? stream : *tracks_[track].own; };
   std::vector<std::vector<exec::Op>> copies(tracks_.size());
   for (const Task& task : tasks_) copies[task.track].push_back(ops::Clone(task.op, target(task.track)));

@@ -29,7 +29,7 @@ class Graph {
     exec::Op op;               // never run itself; owned by the graph
   };
 
-  Graph(exec::Scheduler& scheduler, std::uint64_t handle, exec::Stream& origin);
+  Graph(exec::Scheduler& scheduler, std::uint64_t handle);
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
@@ -42,13 +42,17 @@ class Graph {
 
   // --- While it is captured
 
+  // The capture begins on `origin`. Before all else. Errors: kUnavailable.
+  base::Status Start(exec::Stream& origin);
   // Whether `stream` is captured into this graph, or is about to be because an op waits for one of the graph.
   bool Captures(const exec::Stream& stream) const;
   bool IsWaitedFor(std::span<const exec::Op> ops) const;
-  // Takes ops over; a stream that is new joins. Errors: kUnavailable.
-  base::Status Record(exec::Stream& stream, std::span<const exec::Op> ops);
+  // Takes ops over; a stream that is new joins. `answer`, errors: kUnavailable. False: the capture was ended meanwhile,
+  // nothing was taken.
+  bool Record(exec::Stream& stream, std::span<const exec::Op> ops, base::Status* answer);
   bool BeganOn(const exec::Stream& stream) const;
-  void Invalidate(const std::string& reason);
+  // False: the capture was ended meanwhile.
+  bool Invalidate(const std::string& reason);
   // Ends the capture. Errors: kInvalidParam when it was invalidated or a stream that joined was not joined back: then
   // nothing can be replayed.
   base::Status Complete();
@@ -76,12 +80,15 @@ class Graph {
   };
   base::Result<std::uint32_t> TrackOf(exec::Stream& stream);
   void NoteOrder(std::uint32_t track, const exec::Op& op);
+  void DrainFailed();
+  void ForgetFailures();
 
   exec::Scheduler& scheduler_;
   const std::uint64_t handle_;
   std::mutex replay_mutex_;  // held while a replay is queued, so that two do not mix
   mutable std::mutex mutex_;
   State state_ = State::kCapturing;  // guarded by mutex_
+  bool is_ended_ = false;            // guarded by mutex_: whether its capture is over, well or not
   std::string reason_;               // guarded by mutex_: why it was invalidated
   std::string name_;                 // guarded by mutex_
   std::vector<Track> tracks_;        // guarded by mutex_; constant once complete

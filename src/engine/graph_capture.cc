@@ -33,8 +33,13 @@ Status GraphCaptures::Begin(exec::Scheduler& scheduler, exec::Stream& stream) {
   std::uint64_t handle = 0;
   std::shared_ptr<Graph>* slot = graphs_.Allocate(&handle);
   if (slot == nullptr) return Fail(Code::kUnavailable, "no graph handle left: {} are in use", graphs_.live());
-  *slot = std::make_shared<Graph>(scheduler, handle, stream);
+  *slot = std::make_shared<Graph>(scheduler, handle);
   graphs_.Publish(handle);
+  const Status started = (*slot)->Start(stream);
+  if (!started.ok()) {
+    Forget(handle);
+    return started;
+  }
   active_.push_back(*slot);
   exec::g_submission_tap.store(this, std::memory_order_release);  // pairs with Scheduler::Submit
   return {};
@@ -70,10 +75,24 @@ std::shared_ptr<Graph> GraphCaptures::Of(const exec::Stream& stream) const {
   return nullptr;
 }
 
+void GraphCaptures::Abandon(const exec::Stream& stream) {
+  std::shared_ptr<Graph> abandoned;  // destroyed after the lock
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(active_.begin(), active_.end(),
+                                  [&](const std::shared_ptr<Graph>& graph) { return graph->Captures(stream); });
+  if (found == active_.end()) return;
+  abandoned = *found;
+  abandoned->Invalidate(fmt::format("{} was destroyed", LabelOf(stream)));
+  if (!abandoned->BeganOn(stream)) return;
+  active_.erase(found);
+  if (active_.empty()) exec::g_submission_tap.store(nullptr);
+  static_cast<void>(abandoned->Complete());  // says that it is invalid
+  Forget(abandoned->handle());
+}
+
 Status GraphCaptures::RefuseCaptured(const exec::Stream& stream, const char* call) {
   const auto graph = Of(stream);
-  if (graph == nullptr) return {};
-  graph->Invalidate(fmt::format("{} was called for {}", call, LabelOf(stream)));
+  if (graph == nullptr || !graph->Invalidate(fmt::format("{} was called for {}", call, LabelOf(stream)))) return {};
   return Fail(Code::kInvalidParam,
               "{} is captured into {}: nothing of it runs before a replay; the capture is invalid now", LabelOf(stream),
               graph->name());
@@ -126,6 +145,10 @@ base::Result<std::vector<std::uint64_t>> GraphCaptures::TasksOf(const exec::Stre
     return FailResult(Code::kInvalidParam, "stream: {} is not a stream of a graph; ask aclmdlRIGetStreams for those",
                       LabelOf(stream));
   }
+  if (owner->state() != Graph::State::kComplete) {
+    return FailResult(Code::kInvalidParam, "stream: {} belongs to {}, which is being captured; end the capture first",
+                      LabelOf(stream), owner->name());
+  }
   std::vector<std::uint64_t> handles;
   for (const Graph::Task* task : owner->TasksOf(&stream)) {
     std::uint64_t& handle = task_handles_[task];
@@ -160,15 +183,12 @@ bool GraphCaptures::Offer(exec::Stream& stream, std::span<const exec::Op> ops, b
     graph = *found;
   }
   const auto refused = std::find_if(ops.begin(), ops.end(), [](const exec::Op& op) { return !ops::CanBeRecorded(op); });
-  if (refused == ops.end()) {
-    *answer = graph->Record(stream, ops);
-  } else {
-    const char* name = refused->op_class->name;
-    graph->Invalidate(fmt::format("a graph cannot hold a '{}'", name));
-    *answer =
-        Fail(Code::kNotSupported, "{} is captured into {}, and a graph cannot hold a '{}'; the capture is invalid now",
-             LabelOf(stream), graph->name(), name);
-  }
+  if (refused == ops.end()) return graph->Record(stream, ops, answer);
+  const char* name = refused->op_class->name;
+  if (!graph->Invalidate(fmt::format("a graph cannot hold a '{}'", name))) return false;
+  *answer =
+      Fail(Code::kNotSupported, "{} is captured into {}, and a graph cannot hold a '{}'; the capture is invalid now",
+           LabelOf(stream), graph->name(), name);
   return true;
 }
 

@@ -30,6 +30,9 @@ class GraphCaptures final : public exec::SubmissionTap {
   base::Result<std::uint64_t> End(exec::Stream& stream);
   // The graph that a stream is being captured into, or null.
   std::shared_ptr<Graph> Of(const exec::Stream& stream) const;
+  // Ends what is captured on a stream that is being destroyed: a capture that began on it is over and its graph gone,
+  // one that it joined is invalid.
+  void Abandon(const exec::Stream& stream);
   // A call would wait for a captured stream: its capture becomes invalid and the call fails (kInvalidParam).
   base::Status RefuseCaptured(const exec::Stream& stream, const char* call);
 
@@ -37,7 +40,8 @@ class GraphCaptures final : public exec::SubmissionTap {
   // Errors: kInvalidHandle; kInvalidParam while it is captured.
   base::Status Destroy(std::uint64_t graph);
 
-  // The handles of the tasks of one of a graph's streams. Errors: kInvalidParam for another stream.
+  // The handles of the tasks of one of a graph's streams. Errors: kInvalidParam for another stream, and while the graph
+  // is captured.
   base::Result<std::vector<std::uint64_t>> TasksOf(const exec::Stream& stream);
   struct FoundTask {
     std::shared_ptr<Graph> graph;  // keeps the task

@@ -1,4 +1,4 @@
-// What a graph refuses to hold.
+// What a graph refuses to hold, and when.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,6 +27,28 @@ TEST(GraphCaptureTest, OpThatMeansSomethingOnce_IsRefusedAndInvalidatesTheCaptur
   ASSERT_FALSE(ended.has_value());
   EXPECT_THAT(ended.error().message(), ::testing::HasSubstr("the capture is invalid: a graph cannot hold"));
   EXPECT_EQ(GraphCaptures::Get().Of(**stream), nullptr);
+  scheduler.DestroyStream(*stream);
+}
+
+TEST(GraphTest, OpsAfterTheEndOfTheCapture_AreNotTaken) {
+  exec::Scheduler& scheduler = Runtime::Get().scheduler();
+  auto stream = scheduler.CreateStream(0, {}, "captured stream");
+  ASSERT_TRUE(stream.has_value());
+  for (const bool is_valid : {true, false}) {
+    Graph graph(scheduler, 0);
+    ASSERT_TRUE(graph.Start(**stream).ok());
+    base::Status answer;
+    const exec::Op op = ops::Fence();
+    EXPECT_TRUE(graph.Record(**stream, {&op, 1}, &answer));
+    EXPECT_TRUE(answer.ok()) << answer.message();
+    if (!is_valid) {
+      EXPECT_TRUE(graph.Invalidate("of a test"));
+    }
+    EXPECT_EQ(graph.Complete().ok(), is_valid);
+    EXPECT_FALSE(graph.Record(**stream, {&op, 1}, &answer));
+    EXPECT_FALSE(graph.Invalidate("too late"));
+    EXPECT_EQ(graph.TasksOf(graph.Streams().front()).size(), 1u);
+  }
   scheduler.DestroyStream(*stream);
 }
 
