@@ -3,7 +3,6 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 
 #include "base/check.h"
@@ -11,7 +10,9 @@
 #include "event/labels.h"
 #include "event/ring.h"
 #include "exec/scheduler.h"
+#include "exec/slot_handle.h"
 #include "exec/thread_census.h"
+#include "exec/wake_list.h"
 
 namespace softhccl::exec {
 
@@ -40,35 +41,6 @@ std::uint64_t SplitMix(std::uint64_t* state) {
 }
 
 }  // namespace
-
-// A thread inside Drain, linked to the stream it waits for. Guarded by the scheduler's lock.
-struct DrainWaiter {
-  Executor* executor;
-  std::uint64_t target;
-  DrainWaiter* next;
-};
-
-// Sleepers to wake once the lock is released: declare it before the lock guard. A full list wakes at once.
-class WakeList {
- public:
-  WakeList() = default;
-  ~WakeList() {
-    for (int i = 0; i < count_; ++i) base::FutexWake(*words_[static_cast<std::size_t>(i)], 1);
-  }
-  WakeList(const WakeList&) = delete;
-  WakeList& operator=(const WakeList&) = delete;
-  void Add(std::atomic<std::uint32_t>& word) {
-    if (count_ == static_cast<int>(words_.size())) {
-      base::FutexWake(word, 1);
-    } else {
-      words_[static_cast<std::size_t>(count_++)] = &word;
-    }
-  }
-
- private:
-  std::array<std::atomic<std::uint32_t>*, 8> words_{};
-  int count_ = 0;
-};
 
 Scheduler::Scheduler(const SchedulerOptions& options)
     : clock_(options.clock != nullptr ? options.clock : &steady_clock_),
@@ -233,11 +205,24 @@ void Scheduler::PickSleeperLocked(const Stream* for_stream, WakeList* wake) {
   SignalLocked(*chosen, wake);
 }
 
+namespace {
+
+// Under the scheduler's lock. `executor` drains a stream that is gone: its count of ops will not be reached any more.
+bool IsSlotReused(const DrainWaiter* waiters, const Executor& executor) {
+  for (const DrainWaiter* waiter = waiters; waiter != nullptr; waiter = waiter->next) {
+    if (waiter->executor == &executor) return HandleInSlot(*executor.preferred) != waiter->handle;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Scheduler::SleepIdle(Executor& executor, Nanos limit, const Stream* drained, std::uint64_t target) {
   {
     std::lock_guard lock(lock_);
     if (stopping_.load() && drained == nullptr) return;
     if (drained != nullptr && drained->completed() >= target) return;
+    if (drained != nullptr && IsSlotReused(drained->waiters_, executor)) return;
     if (ready_front_ != nullptr && running_ < permits_) return;
     executor.signal.store(0);
     executor.idle = true;
@@ -303,12 +288,14 @@ void Scheduler::WorkerLoop(int index) {
 }
 
 base::Status Scheduler::DrainTo(Stream& stream, std::uint64_t target, Nanos deadline) {
+  // What waits when the stream is destroyed is done or skipped before its slot goes to another stream.
+  const std::uint64_t handle = HandleInSlot(stream);
   if (stream.completed() >= target) return {};
   event::AttachThread("host");
   Executor me;
   me.preferred = &stream;
   me.untimed_drain = deadline == base::kForever;
-  DrainWaiter waiter{&me, target, nullptr};
+  DrainWaiter waiter{&me, handle, target, nullptr};
   {
     std::lock_guard lock(lock_);
     waiter.next = stream.waiters_;
@@ -317,7 +304,7 @@ base::Status Scheduler::DrainTo(Stream& stream, std::uint64_t target, Nanos dead
   bool expired = false;
   Stream* current = nullptr;
   bool current_is_ready = false;
-  while (stream.completed() < target) {
+  while (stream.completed() < target && HandleInSlot(stream) == handle) {
     if (deadline != base::kForever && Now() >= deadline) {
       expired = true;
       break;

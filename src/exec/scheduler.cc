@@ -1,5 +1,5 @@
 // How streams get their turns: submission, suspension, and what one executor does with one stream. Which executor
-// gets which stream, and who sleeps, is in executors.cc.
+// gets which stream, and who sleeps, is in executors.cc; how streams are made and destroyed in lifetime.cc.
 #include "exec/scheduler.h"
 
 #include "base/log.h"
@@ -31,114 +31,6 @@ std::uint64_t NameIdOf(const OpClass& op_class) {
   return id;
 }
 }  // namespace
-
-base::Result<Stream*> Scheduler::CreateStream(int device, Party party, std::string label) {
-  std::uint64_t handle = 0;
-  Stream* stream = streams_.Allocate(&handle);
-  if (stream == nullptr) return base::FailResult(Code::kUnavailable, "no stream left: {} are in use", streams_.live());
-  const std::unique_lock identity(objects_mutex_);
-  stream->handle = handle;
-  stream->id = base::HandleBits{handle}.index();
-  stream->device = device;
-  stream->party = std::move(party);
-  stream->queue_.Clear();
-  stream->submitted_.store(0);
-  stream->completed_.store(0);
-  static_cast<void>(stream->TakeError());
-  static_cast<void>(stream->TakeEndedWait());
-  stream->notes.Clear();
-  stream->submitter_.store(0);
-  stream->ending_.store(false);
-  stream->current_number_.store(0);
-  stream->current_class_.store(nullptr);
-  // The sequence goes on, so that tickets of an earlier stream in this slot stay foreign.
-  const StateWord old{stream->state_.load()};
-  stream->state_.store(StateWord::Make(StreamState::kIdle, ResumeCode::kNone, old.sequence() + 1).value);
-  event::SetLabel(event::LabelKind::kStream, stream->id, std::move(label));
-  streams_.Publish(handle);
-  return stream;
-}
-
-void Scheduler::DestroyStream(Stream* stream) {
-  const std::uint64_t handle = stream->handle;
-  if (!streams_.Retire(handle)) return;
-  if (stream->completed() != stream->submitted()) {
-    stream->SetError(base::Fail(Code::kInvalidHandle, "{} was destroyed with work pending",
-                                event::GetLabel(event::LabelKind::kStream, stream->id)));
-    stream->ending_.store(true);  // for the wait that is about to park; the next line is for the one that has
-    EndWaitOf(*stream, ResumeCode::kAborted);
-    static_cast<void>(Drain(*stream, Now() + base::FromSeconds(5)));
-  }
-  // The executor that ran the last op may not have reported back yet. One that is still in an op now never comes back
-  // (a kernel that runs inline and does not return): the slot is left to it.
-  const Nanos patience = steady_clock_.Now() + base::FromSeconds(5);
-  while (!Detach(*stream)) {
-    if (steady_clock_.Now() > patience) return;
-    ::sched_yield();
-  }
-  {
-    const std::unique_lock identity(objects_mutex_);
-    stream->party = Party();
-  }
-  // The events of a recording name it by number: while one is made, neither number nor label are used again.
-  if (event::IsRecording()) return;
-  event::DropLabel(event::LabelKind::kStream, stream->id);
-  streams_.Recycle(handle);
-}
-
-bool Scheduler::Detach(Stream& stream) {
-  std::lock_guard lock(lock_);
-  stream.abandoned_ = true;
-  StateWord word{stream.state_.load()};
-  const StateWord idle = StateWord::Make(StreamState::kIdle, ResumeCode::kNone, word.sequence() + 1);
-  if (stream.in_ready_) {
-    RemoveReadyLocked(stream);
-    stream.state_.store(idle.value);
-  } else if (word.state() == StreamState::kParked) {
-    if (!stream.state_.compare_exchange_strong(word.value, idle.value)) return false;
-  } else if (word.state() != StreamState::kIdle) {
-    return false;  // running, or on its way into the ready queue
-  }
-  stream.abandoned_ = stream.turns_running_ != 0;
-  return !stream.abandoned_;
-}
-
-base::Result<Notify*> Scheduler::CreateNotify(int device, std::uint32_t id, Party recorder, std::string label) {
-  auto slot = memory::AllocateControlSlot();
-  if (!slot) return tl::unexpected(slot.error());
-  std::uint64_t handle = 0;
-  Notify* notify = notifies_.Allocate(&handle);
-  if (notify == nullptr) {
-    memory::FreeControlSlot(*slot);
-    return base::FailResult(Code::kUnavailable, "no notify left: {} are in use", notifies_.live());
-  }
-  const std::unique_lock identity(objects_mutex_);
-  notify->handle = handle;
-  notify->id = id;
-  notify->device = device;
-  notify->recorder = std::move(recorder);
-  notify->slot = *slot;
-  notify->scheduler = this;
-  notify->Reset();
-  event::SetLabel(event::LabelKind::kNotify, handle, std::move(label));
-  notifies_.Publish(handle);
-  return notify;
-}
-
-void Scheduler::DestroyNotify(Notify* notify) {
-  const std::uint64_t handle = notify->handle;
-  if (!notifies_.Retire(handle)) return;
-  notify->WakeAll();
-  // A late record may still hold the object; slot memory stays mapped, so it writes to a word nobody reads.
-  memory::FreeControlSlot(notify->slot);
-  {
-    const std::unique_lock identity(objects_mutex_);
-    notify->recorder = Party();
-  }
-  if (event::IsRecording()) return;  // as in DestroyStream
-  event::DropLabel(event::LabelKind::kNotify, handle);
-  notifies_.Recycle(handle);
-}
 
 // Under the stream's submit lock.
 Status Scheduler::Append(Stream& stream, std::span<const Op> ops) {
@@ -260,6 +152,8 @@ bool Scheduler::RunTurn(Executor& executor, Stream& stream) {
       if (ParkOrContinue(stream, &code)) return false;
       continue;
     }
+    // Of a stream that is ending the rest is skipped at once: DestroyStream may have left it to this turn.
+    if (outcome == OpOutcome::kDone && stream.ending()) continue;
     if (seeded_) return StayReady(stream);
     if (outcome == OpOutcome::kAgain || count % kOpsBetweenClockReads == kOpsBetweenClockReads - 1) {
       const Nanos now = steady_clock_.Now();

@@ -1,6 +1,7 @@
 // A stream whose kernel never returns can still be destroyed: after five seconds its work is given up, and what the
 // kernel does later must not touch the stream that comes next. Alone in a program because of the five seconds.
 #include <atomic>
+#include <thread>
 
 #include "exec_fixture.h"
 
@@ -24,14 +25,19 @@ TEST_P(SchedulerAbandon, DestroyStream_KernelNeverReturns_TicketIsStaleAndSlotUs
   Stream* stream = NewStream();
   Ticket ticket;
   bool ran = false;
+  base::Status skipped;
   Submit(stream, {Call([&](OpContext& context) {
                     ticket = context.Suspend(0, base::kForever);
                     started_.store(true);
                     return OpOutcome::kSuspended;
                   }),
-                  Do([&] { ran = true; })});
+                  Do([&] { ran = true; }, [&](const base::Status& cause) { skipped = cause; })});
   LetItStart();
+  std::thread waiting([&] { EXPECT_TRUE(scheduler().DrainTo(*stream, 2, base::kForever).ok()); });
   scheduler().DestroyStream(stream);
+  waiting.join();  // what was behind the kernel is over, though it was never run
+  EXPECT_EQ(skipped.code(), base::Code::kInvalidHandle);
+  EXPECT_THAT(skipped.message(), ::testing::HasSubstr("was destroyed with work pending"));
   EXPECT_FALSE(scheduler().Resume(ticket, ResumeCode::kSignalled));
   EXPECT_FALSE(ran);
   Stream* next = NewStream();

@@ -1,6 +1,7 @@
 // A failure must reach everybody who depends on it, once, with its first cause, and nobody else: later ops of the
 // stream, waiters for skipped records, the other ranks of the communicator. Destroying things in use belongs here too.
 #include <atomic>
+#include <thread>
 
 #include "exec/abort_domain.h"
 #include "exec/wait_report.h"
@@ -346,6 +347,23 @@ TEST_F(SchedulerFailure, Observer_HearsOfTheFirstFailureOfAStreamOnly) {
   RunAll();
   EXPECT_THAT(heard, ElementsAre("1 2 first")) << "before the op counts as done";
   EXPECT_THAT(TakeLog(), ElementsAre(HasSubstr("first")));
+}
+
+// The one that waits may wake when the slot has its next stream already, whose count of ops begins anew.
+TEST_F(SchedulerFailure, SlotIsReusedAtOnce_WhoWaitedForTheOldStreamReturns) {
+  Start(0);
+  Notify* notify = NewNotify();
+  for (int round = 0; round < 200; ++round) {
+    Stream* stream = NewStream();
+    Submit(stream, {WaitFor(notify)});
+    std::thread waiting([&] { EXPECT_TRUE(scheduler().DrainTo(*stream, 1, base::kForever).ok()); });
+    ASSERT_TRUE(WaitUntil([&] { return stream->parked(); })) << "only the one that waits can have run it";
+    scheduler().DestroyStream(stream);
+    Stream* next = NewStream();
+    ASSERT_EQ(next, stream);
+    waiting.join();
+    scheduler().DestroyStream(next);
+  }
 }
 
 }  // namespace
