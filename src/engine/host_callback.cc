@@ -15,6 +15,26 @@ using base::Code;
 using base::Nanos;
 using base::Status;
 
+namespace {
+
+// Lets the stream of a blocking callback go on when the callback is over, with a failure unless it has returned.
+class ScopedResume {
+ public:
+  explicit ScopedResume(const HostCallback& callback) : callback_(callback) {}
+  ~ScopedResume() {
+    if (callback_.is_blocking) Runtime::Get().scheduler().Resume(callback_.ticket, code_);
+  }
+  ScopedResume(const ScopedResume&) = delete;
+  ScopedResume& operator=(const ScopedResume&) = delete;
+  void SetReturned() { code_ = exec::ResumeCode::kSignalled; }
+
+ private:
+  const HostCallback& callback_;
+  exec::ResumeCode code_ = exec::ResumeCode::kAborted;
+};
+
+}  // namespace
+
 HostCallbacks& HostCallbacks::Get() {
   static auto* callbacks = new HostCallbacks;
   return *callbacks;
@@ -99,11 +119,11 @@ Status HostCallbacks::Process(Nanos limit) {
 }
 
 void HostCallbacks::RunOne(const HostCallback& callback) {
-  {
-    const CallbackRegion region;
-    callback.function(callback.argument);
-  }
-  if (callback.is_blocking) Runtime::Get().scheduler().Resume(callback.ticket, exec::ResumeCode::kSignalled);
+  // An exception of the program's leaves through here: its stream must not wait for ever.
+  ScopedResume resume(callback);
+  const CallbackRegion region;
+  callback.function(callback.argument);
+  resume.SetReturned();
 }
 
 std::deque<HostCallback> HostCallbacks::TakeLocked(std::uint64_t stream) {

@@ -22,7 +22,8 @@ HostCallback TakeCallback(Op& op) {
 OpOutcome RunCallback(OpContext& context, Op& op) {
   if (context.resume_code() == exec::ResumeCode::kSignalled) return OpOutcome::kDone;
   if (context.resume_code() != exec::ResumeCode::kNone) {
-    return context.Fail(base::Fail(Code::kInvalidParam, "a host callback was given up before its thread ran it"));
+    return context.Fail(
+        base::Fail(Code::kInvalidParam, "a host callback was given up before its thread ran it to its end"));
   }
   HostCallback callback = TakeCallback(op);
   callback.stream = context.stream().handle;
@@ -36,7 +37,11 @@ OpOutcome RunCallback(OpContext& context, Op& op) {
       base::Fail(Code::kInvalidParam, "a host callback has no thread to run on; keep one subscribed until it has run"));
 }
 
-void SkipCallback(Op& op, const base::Status&) { static_cast<void>(TakeCallback(op)); }
+// Also of an op that has handed its callback on and waits for it.
+void SkipCallback(Op& op, const base::Status&) {
+  delete reinterpret_cast<HostCallback*>(op.arg[0]);
+  op.arg[0] = 0;
+}
 
 exec::Footprint NoFootprint(const Op&) { return {}; }
 

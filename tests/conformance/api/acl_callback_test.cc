@@ -1,6 +1,8 @@
 // Host callbacks: which thread runs them, what waits for them, and what becomes of those that nobody runs.
 #include <pthread.h>
 
+#include <stdexcept>
+
 #include "fixture.h"
 
 namespace softhccl::conformance {
@@ -110,7 +112,7 @@ TEST_F(aclrtSubscribeReportTest, SecondThreadForAStream_IsRefused) {
 class aclrtUnSubscribeReportTest : public DeviceTest {};
 
 TEST_F(aclrtUnSubscribeReportTest, CallbackWasNotRun_StreamFailsInsteadOfWaiting) {
-  ExpectLog({"host callback", "was given up before its thread ran it"});
+  ExpectLog({"host callback", "was given up before its thread ran it to its end"});
   EXPECT_EQ(aclrtSubscribeReport(ThisThread(), stream_), ACL_SUCCESS);
   Noted noted;
   EXPECT_EQ(aclrtLaunchCallback(Note, &noted, ACL_CALLBACK_BLOCK, stream_), ACL_SUCCESS);
@@ -141,6 +143,19 @@ TEST_F(aclrtProcessReportTest, NothingToRun_SaysWhy) {
   EXPECT_FAILS_QUIETLY(ACL_ERROR_RT_THREAD_SUBSCRIBE, aclrtProcessReport, (10), "not subscribed to a stream");
   EXPECT_EQ(aclrtSubscribeReport(ThisThread(), stream_), ACL_SUCCESS);
   EXPECT_FAILS_QUIETLY(ACL_ERROR_RT_REPORT_TIMEOUT, aclrtProcessReport, (10), "no callback came in time", "507012]");
+  EXPECT_EQ(aclrtUnSubscribeReport(ThisThread(), stream_), ACL_SUCCESS);
+}
+
+TEST_F(aclrtProcessReportTest, CallbackThrows_StreamFailsInsteadOfWaiting) {
+  AllowLog({"host callback", "was given up"});
+  AllowLog({"thrown by a callback"});
+  EXPECT_EQ(aclrtSubscribeReport(ThisThread(), stream_), ACL_SUCCESS);
+  EXPECT_EQ(aclrtLaunchCallback([](void*) { throw std::runtime_error("thrown by a callback"); }, nullptr,
+                                ACL_CALLBACK_BLOCK, stream_),
+            ACL_SUCCESS);
+  EXPECT_NE(aclrtProcessReport(1000), ACL_SUCCESS);
+  static_cast<void>(aclGetRecentErrMsg());
+  EXPECT_FAILS_QUIETLY(ACL_ERROR_RT_PARAM_INVALID, aclrtSynchronizeStream, (stream_), "was given up");
   EXPECT_EQ(aclrtUnSubscribeReport(ThisThread(), stream_), ACL_SUCCESS);
 }
 
