@@ -19,15 +19,6 @@ namespace {
 // One listens and one connects; whoever did not say goes with everybody.
 bool RolesFit(int one, int other) { return one < 0 || other < 0 || one != other; }
 
-// Every thread of the process may have used the channel.
-std::vector<std::uint64_t> BusyStreams() {
-  std::vector<std::uint64_t> busy;
-  Runtime::Get().scheduler().streams().ForEach([&](std::uint64_t handle, const exec::Stream& stream) {
-    if (stream.completed() != stream.submitted()) busy.push_back(handle);
-  });
-  return busy;
-}
-
 }  // namespace
 
 BaseChannels& BaseChannels::Get() {
@@ -161,7 +152,8 @@ Status BaseChannels::Destroy(std::uint64_t handle, const std::string& argument) 
 void BaseChannels::DestroyLocked(std::uint64_t handle) {
   std::vector<std::unique_ptr<transport::Link>> links;
   links.push_back(WithdrawChannel(handle));
-  if (links.front() != nullptr) RetireLinks(std::move(links), BusyStreams());
+  // Every thread of the process may have used the channel.
+  if (links.front() != nullptr) RetireLinks(std::move(links), AllStreams());
   std::erase(waiting_, handle);
   ends_.erase(handle);
 }

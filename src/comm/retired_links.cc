@@ -6,7 +6,10 @@
 #include <mutex>
 #include <utility>
 
+#include "base/handle.h"
+#include "engine/open_work.h"
 #include "engine/runtime.h"
+#include "exec/slot_handle.h"
 
 namespace softhccl::comm {
 namespace {
@@ -16,6 +19,7 @@ using Goal = std::pair<std::uint64_t, std::uint64_t>;
 
 struct Retired {
   std::vector<Goal> goals;
+  bool may_be_issued = false;  // by a batch or kernel that was open; its streams are not among the goals yet
   std::vector<std::unique_ptr<transport::Link>> links;
 };
 
@@ -29,27 +33,50 @@ Keeper& TheKeeper() {
   return *keeper;
 }
 
+// A stream that is being destroyed still skips its ops; once its slot has another one, they are gone.
 bool IsReached(const Goal& goal) {
-  const exec::Stream* stream = engine::Runtime::Get().scheduler().streams().Lookup(goal.first);
-  return stream == nullptr || stream->completed() >= goal.second;
+  exec::Stream* stream = engine::Runtime::Get().scheduler().streams().At(base::HandleBits{goal.first}.index());
+  return exec::HandleInSlot(*stream) != goal.first || stream->completed() >= goal.second;
+}
+
+void AddGoals(const std::vector<std::uint64_t>& users, std::vector<Goal>* goals) {
+  for (const std::uint64_t user : users) {
+    const exec::Stream* stream = engine::Runtime::Get().scheduler().streams().Lookup(user);
+    if (stream == nullptr) continue;
+    const std::uint64_t submitted = stream->submitted();
+    if (stream->completed() != submitted) goals->emplace_back(user, submitted);
+  }
+}
+
+bool IsFree(Retired& retired) {
+  if (retired.may_be_issued && !engine::HasOpenWork()) {
+    AddGoals(AllStreams(), &retired.goals);
+    retired.may_be_issued = false;
+  }
+  return !retired.may_be_issued && std::all_of(retired.goals.begin(), retired.goals.end(), IsReached);
 }
 
 }  // namespace
 
+std::vector<std::uint64_t> AllStreams() {
+  std::vector<std::uint64_t> all;
+  engine::Runtime::Get().scheduler().streams().ForEach(
+      [&](std::uint64_t handle, const exec::Stream&) { all.push_back(handle); });
+  return all;
+}
+
 void RetireLinks(std::vector<std::unique_ptr<transport::Link>> links, const std::vector<std::uint64_t>& users) {
   Retired retired;
-  for (const std::uint64_t user : users) {
-    const exec::Stream* stream = engine::Runtime::Get().scheduler().streams().Lookup(user);
-    if (stream != nullptr) retired.goals.emplace_back(user, stream->submitted());
-  }
+  // Before the goals: what ends in between has submitted its ops by then. Nobody who begins now finds the links.
+  retired.may_be_issued = engine::HasOpenWork();
+  AddGoals(users, &retired.goals);
   retired.links = std::move(links);
   std::vector<Retired> freed;  // after the lock is gone
   Keeper& keeper = TheKeeper();
   const std::lock_guard lock(keeper.mutex);
   keeper.kept.push_back(std::move(retired));
-  const auto ended = std::stable_partition(keeper.kept.begin(), keeper.kept.end(), [](const Retired& one) {
-    return !std::all_of(one.goals.begin(), one.goals.end(), IsReached);
-  });
+  const auto ended =
+      std::stable_partition(keeper.kept.begin(), keeper.kept.end(), [](Retired& one) { return !IsFree(one); });
   std::move(ended, keeper.kept.end(), std::back_inserter(freed));
   keeper.kept.erase(ended, keeper.kept.end());
 }

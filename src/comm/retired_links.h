@@ -1,5 +1,6 @@
 // Links whose channel is gone while ops that hold their address may still be queued: on a user's stream, or on a thread
-// that outlives the channel. They are freed when everything that was queued at that time is done.
+// that outlives the channel. They are freed when everything that was queued at that time is done. Ops that are not
+// queued yet count too: while a batch is open or a kernel runs, which may hold the address, nothing is freed.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,11 @@
 
 namespace softhccl::comm {
 
-// Keeps `links` until the streams `users` (handles) have done what was submitted to them before now; frees earlier ones
-// that nobody can use any more. Any thread.
+// Every stream of the process (handles).
+std::vector<std::uint64_t> AllStreams();
+
+// Keeps `links` until the streams `users` (handles) have done what was submitted to them before now, and what
+// batches and kernels that are open now submit yet; frees earlier ones that nobody can use any more. Any thread.
 void RetireLinks(std::vector<std::unique_ptr<transport::Link>> links, const std::vector<std::uint64_t>& users);
 
 }  // namespace softhccl::comm

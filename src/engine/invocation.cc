@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "engine/crash_report.h"
+#include "engine/open_work.h"
 #include "event/ring.h"
 
 namespace softhccl::engine {
@@ -78,8 +79,15 @@ std::vector<exec::Party> LaunchContext::Parties() const {
 Invocation* CurrentInvocation() { return t_invocation; }
 
 LaunchContext& CurrentContext() {
-  static thread_local LaunchContext host;
-  return t_invocation != nullptr ? t_invocation->context : host;
+  // A thread that ends with its batch open submits it no more.
+  struct HostContext {
+    LaunchContext context;
+    ~HostContext() {
+      if (context.batch_open) CountOpenWork(-1);
+    }
+  };
+  static thread_local HostContext host;
+  return t_invocation != nullptr ? t_invocation->context : host.context;
 }
 
 namespace {
@@ -97,6 +105,7 @@ void CloseContext(Invocation& invocation) {
                     invocation.label, context.batch_tag, dropped));
     context.batch_open = false;
     context.batches.clear();
+    CountOpenWork(-1);
   }
   if (context.recording != nullptr) {
     base::Log(base::LogLevel::kWarning,
@@ -124,6 +133,7 @@ std::uint32_t CallKernel(KernelFunction function, void* arguments) noexcept { re
 void Execute(exec::Scheduler& scheduler, Invocation& invocation) {
   Invocation* outer = t_invocation;
   t_invocation = &invocation;
+  CountOpenWork(1);
   const ScopedCrashLabel crash_label(invocation.label);
   event::Emit(event::Kind::kKernelStart, invocation.stream_id, invocation.info->name_id, invocation.number);
   const base::Nanos before = scheduler.Now();
@@ -134,6 +144,7 @@ void Execute(exec::Scheduler& scheduler, Invocation& invocation) {
   invocation.info->NoteDuration(scheduler.Now() - before);
   invocation.result = result;
   CloseContext(invocation);
+  CountOpenWork(-1);
   event::Emit(event::Kind::kKernelEnd, invocation.stream_id, invocation.info->name_id, invocation.number, result);
   t_invocation = outer;
 }

@@ -7,6 +7,7 @@
 
 #include "engine/await.h"
 #include "engine/faithful.h"
+#include "engine/open_work.h"
 #include "event/labels.h"
 
 namespace softhccl::engine {
@@ -116,6 +117,7 @@ Status BatchStart(const char* tag) {
                       tag != nullptr ? tag : "", context.batch_tag);
   }
   context.batch_open = true;
+  CountOpenWork(1);
   context.batch_tag = tag != nullptr ? tag : "";
   NameOrigin(context);
   return {};
@@ -141,6 +143,7 @@ Status BatchEnd(exec::Scheduler& scheduler) {
   context.batch_open = false;
   Status flushed = FlushBatch(scheduler);
   context.batches.clear();
+  CountOpenWork(-1);
   return flushed;
 }
 

@@ -355,6 +355,18 @@ TEST_F(HcommChannelDestroyTest, WorkPending_DoesNotLoseItsLink) {
   static_cast<void>(aclGetRecentErrMsg());
 }
 
+// Ops that a batch holds back are on no stream yet when the channel goes.
+TEST_F(HcommChannelDestroyTest, BatchOpen_ItsOpsKeepTheirLink) {
+  const ChannelHandle mine = Create(0, ChannelTo(2));
+  const ChannelHandle theirs = Create(1, ChannelTo(1));
+  EXPECT_EQ(HcommBatchModeStart("held back"), 0);
+  EXPECT_EQ(HcommChannelFenceOnThread(thread_, mine), 0);
+  Destroy({mine});
+  Destroy({theirs});  // would free the link of the first
+  EXPECT_EQ(HcommBatchModeEnd("held back"), 0);
+  EXPECT_EQ(Synchronize(), ACL_SUCCESS);
+}
+
 // --- Options -----------------------------------------------------------------------------------------------------
 
 using HcommChannelCreateWithConfigTest = ChannelTest;
