@@ -17,6 +17,15 @@ using base::Status;
 
 namespace {
 
+// The program's thread runs a callback: something goes on, whatever waits for it.
+class ScopedRunning {
+ public:
+  ScopedRunning() { Runtime::Get().scheduler().CountForeign(1); }
+  ~ScopedRunning() { Runtime::Get().scheduler().CountForeign(-1); }
+  ScopedRunning(const ScopedRunning&) = delete;
+  ScopedRunning& operator=(const ScopedRunning&) = delete;
+};
+
 // Lets the stream of a blocking callback go on when the callback is over, with a failure unless it has returned.
 class ScopedResume {
  public:
@@ -114,6 +123,7 @@ Status HostCallbacks::Process(Nanos limit) {
     callback = queue->waiting.front();
     queue->waiting.pop_front();
   }
+  const ScopedRunning running;
   RunOne(callback);
   return {};
 }

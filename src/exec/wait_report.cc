@@ -47,8 +47,15 @@ WaitGraph WaitGraph::Collect(Scheduler& scheduler) {
     entry.deadline = stream.park_.deadline.load();
     entry.origin = stream.current_origin_.load();
     entry.number = stream.current_number_.load();
-    // Parked on a kernel, or moved on while it was read.
-    if (entry.notify == nullptr || stream.state_.load() != before) return;
+    const bool waits_for_host = stream.park_.notify.load() == 0;  // for a kernel or a callback
+    const OpClass* op_class = stream.current_class_.load();
+    if (stream.state_.load() != before) return;  // moved on while it was read
+    if (waits_for_host && op_class != nullptr) {
+      graph.blocked_.push_back(
+          fmt::format("{} has waited {:.1f} s for its {} to return (op {})", GetLabel(LabelKind::kStream, stream.id),
+                      static_cast<double>(graph.now_ - entry.since) / 1e9, op_class->name, entry.number));
+    }
+    if (entry.notify == nullptr) return;
     if (entry.notify->recorder.domain != nullptr) entry.targets.push_back(entry.notify->recorder);
     graph.entries_.push_back(entry);
   });

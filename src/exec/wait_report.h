@@ -82,7 +82,7 @@ class WaitGraph {
 
   base::Nanos now_;
   std::vector<WaitEntry> entries_;
-  std::vector<std::string> blocked_;  // host calls that wait for something else than other ranks, in words
+  std::vector<std::string> blocked_;                    // who waits for something else than other ranks, in words
   std::map<Actor, std::vector<std::size_t>> waits_of_;  // entries by who waits, for another rank
 };
 

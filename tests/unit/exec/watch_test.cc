@@ -13,6 +13,7 @@ using base::Code;
 using base::FromMillis;
 using base::FromSeconds;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -147,6 +148,24 @@ TEST_F(WatchTest, Stall_FiveSeconds_OneWarningNothingEnded) {
   EXPECT_THAT(TakeLog(), IsEmpty()) << "one warning per stall";
   EXPECT_EQ(watch_->stalls_reported(), 1u);
   EXPECT_EQ(stream->completed(), 0u);
+}
+
+TEST_F(WatchTest, Stall_WaitForTheHost_IsToldButNeverEnded) {
+  closed_ = true;
+  Stream* stream = NewStream({}, "stream 7");
+  Submit(stream, {Call([](OpContext& context) {
+           if (context.resume_code() != ResumeCode::kNone) return OpOutcome::kDone;
+           static_cast<void>(context.Suspend(0, base::kForever));
+           return OpOutcome::kSuspended;
+         })});
+  RunAll();
+  watch_->Tick();
+  TickFor(FromMillis(5'200));
+  EXPECT_THAT(TakeLog(), ElementsAre(AllOf(
+                             HasSubstr("no progress for 5 s: nothing is ended"),
+                             ContainsRegex("blocked: stream 7 has waited 5.. s for its test call to return .op 1"))));
+  EXPECT_EQ(watch_->deadlocks_reported(), 0u);
+  EXPECT_TRUE(stream->parked());
 }
 
 TEST_F(WatchTest, Stall_AfterProgress_WarnsAgain) {
