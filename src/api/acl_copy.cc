@@ -171,6 +171,9 @@ Status CopyIndirect(const void* site, void** dst, size_t destMax, const engine::
 
 // --- Batches -----------------------------------------------------------------------------------------------------
 
+// As many as a stream holds; a larger number was never initialised.
+constexpr size_t kMaxBatch = exec::OpQueue::kMaxQueued;
+
 struct Batch {
   void** dsts;
   size_t* destMaxs;
@@ -213,7 +216,9 @@ Status CheckBatch(const Batch& batch, size_t* fail_index) {
   SOFTHCCL_RETURN_IF_ERROR(RequirePointer(batch.destMaxs, "destMaxs"));
   SOFTHCCL_RETURN_IF_ERROR(RequirePointer(batch.srcs, "srcs"));
   SOFTHCCL_RETURN_IF_ERROR(RequirePointer(batch.sizes, "sizes"));
-  if (batch.count == 0) return base::Fail(Code::kInvalidParam, "numBatches 0; give at least one copy");
+  if (batch.count == 0 || batch.count > kMaxBatch) {
+    return base::Fail(Code::kInvalidParam, "numBatches {} is out of range, use 1 to {}", batch.count, kMaxBatch);
+  }
   SOFTHCCL_RETURN_IF_ERROR(CheckBatchAttributes(batch));
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   static_cast<void>(device);

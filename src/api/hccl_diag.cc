@@ -2,6 +2,7 @@
 // it.
 #include "hccl/hccl_diag.h"
 
+#include <cstddef>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -96,8 +97,8 @@ extern "C" HcclResult HcclDfxRegOpInfoByCommId(char* commId, void* hcclDfxOpInfo
     SOFTHCCL_REQUIRE(commId);
     SOFTHCCL_REQUIRE(hcclDfxOpInfo);
     SOFTHCCL_ASSIGN(communicator, FindCommByName(commId, "commId"));
-    const auto* info = static_cast<const HcclDfxOpInfo*>(hcclDfxOpInfo);
-    Name(*communicator, std::string(info->algTag, ::strnlen(info->algTag, sizeof info->algTag)).c_str());
+    const char* tag = static_cast<const char*>(hcclDfxOpInfo) + offsetof(HcclDfxOpInfo, algTag);  // at any address
+    Name(*communicator, std::string(tag, ::strnlen(tag, sizeof HcclDfxOpInfo::algTag)).c_str());
     return {};
   });
 }
