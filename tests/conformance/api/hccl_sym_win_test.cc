@@ -268,13 +268,12 @@ TEST_F(HcclSymWinGetPeerPointerTest, AsSourceOfARead_IsAcceptedByTheChannel) {
       if (!channel_first) channel = rank.Channel(rank.peer());
       int* own = window.memory.data();
       int* theirs = PeerInts(window.handle, 0, rank.peer());
-      EXPECT_EQ(RunKernel(rank.stream,
-                          [&](const Hcomm& hcomm) {
-                            return static_cast<uint32_t>(
-                                hcomm.ReadOnThread(rank.thread, channel, own + 1, theirs, sizeof(int)));
-                          }),
+      EXPECT_EQ(RunOnThread(rank,
+                            [&](const Hcomm& hcomm) {
+                              return static_cast<uint32_t>(
+                                  hcomm.ReadOnThread(rank.thread, channel, own + 1, theirs, sizeof(int)));
+                            }),
                 ACL_SUCCESS);
-      WaitUntil([&] { return window.memory.Read()[1] != 0; }, "the read");
       EXPECT_EQ(window.memory.Read()[1], static_cast<int>(rank.peer()) + 7);
       rank.Meet();
     });
