@@ -165,7 +165,7 @@ const std::vector<VariableInfo>& Variables() {
       {"HCCL_EXEC_TIMEOUT", "1836", "decimal seconds from 0 to 2147483647, 0 means for ever",
        "limit of waits that carry no limit of their own"},
       {"HCCL_DETERMINISTIC", "false", "false, true or strict, in any case",
-       "checked only: results do not depend on it, they are always deterministic"},
+       "checked only: ranks that reduce into one place at the same time do so in any order"},
       {"HCCL_OP_EXPANSION_MODE", "AICPU_TS",
        "HOST, HOST_TS, AI_CPU, AICPU_TS, AICPU_CacheDisable, AIV, CCU_MS or CCU_SCHED",
        "checked only: HcclConfigGetInfo always answers AI_CPU, which is what runs here"},
