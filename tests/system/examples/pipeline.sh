@@ -6,7 +6,7 @@ SDK="$2/Ascend/cann-9.2.0"
 unset VENDOR MAKEFLAGS
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp -r "$1/examples/11_pipeline" "$work"
+cp -r "$1"/examples/{11_pipeline,common} "$work"
 # shellcheck source=/dev/null
 set +u && source "$SDK/set_env.sh" && set -u
 SOFTHCCL_DEVICES=16 make -C "$work/11_pipeline" test | tee "$work/output"
