@@ -34,10 +34,10 @@ std::mutex described_mutex;
 // Guarded by described_mutex; entries of communicators that are gone leave when another one comes.
 Described& DescribedOf(const std::shared_ptr<comm::Communicator>& communicator) {
   static std::map<const comm::Communicator*, Described>& all = *new std::map<const comm::Communicator*, Described>;
+  const auto found = all.find(communicator.get());
+  if (found != all.end() && !found->second.communicator.expired()) return found->second;
   std::erase_if(all, [](const auto& entry) { return entry.second.communicator.expired(); });
-  Described& described = all[communicator.get()];
-  described.communicator = communicator;
-  return described;
+  return all.emplace(communicator.get(), Described{communicator, {}, nullptr}).first->second;
 }
 
 void Name(const comm::Communicator& communicator, const char* text) {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "api/data_plane.h"
-#include "comm/registry.h"
+#include "api/objects.h"
 #include "engine/await.h"
 #include "hcomm/hcomm_primitives.h"
 
@@ -14,26 +14,10 @@ using engine::Runtime;
 
 namespace {
 
-base::Result<std::shared_ptr<comm::Communicator>> FindByName(const char* name) {
-  SOFTHCCL_RETURN_RESULT_IF_ERROR(RequirePointer(name, "commId"));
-  int device = -1;
-  if (const engine::Invocation* invocation = engine::CurrentInvocation()) {
-    device = invocation->device;
-  } else {
-    auto current = CurrentDevice();
-    if (!current) return tl::unexpected(current.error());
-    device = (*current)->id();
-  }
-  auto found = comm::Registry::Get().FindByName(name, device);
-  // The vendor answers PTR for an unknown name.
-  if (!found && found.error().code() == Code::kNotFound) {
-    return base::FailResult(Code::kNullPointer, "{}", found.error().message());
-  }
-  return found;
-}
-
 Status AcquireForLaunch(const char* name) {
-  auto found = FindByName(name);
+  auto found = FindCommByName(name, "commId");
+  // The vendor answers PTR for an unknown name.
+  if (!found && found.error().code() == Code::kNotFound) return Status(Code::kNullPointer, found.error().message());
   if (!found) return found.error();
   // Host threads are not locked out and lock nobody out: only a launch has an end at which a lock is given back.
   const engine::Invocation* launch = engine::CurrentInvocation();

@@ -70,7 +70,8 @@ struct CallBackArgs {
   void* data;
 };
 
-// Arguments of the kernel "Inspect": it copies `size` bytes that follow this struct without a gap to `out`.
+// Arguments of the kernels "Inspect", which copies `size` bytes that follow this struct without a gap to `out`, and
+// "FollowPointer", which copies them from the address that follows it.
 struct InspectArgs {
   unsigned char* out;
   uint64_t size;

@@ -309,6 +309,14 @@ ChannelHandle Rank::Channel(uint32_t to) {
   return channel;
 }
 
+HcclBuffers BuffersOf(const Rank& rank, ChannelHandle channel) {
+  HcclBuffers buffers;
+  uint64_t size = 0;
+  EXPECT_EQ(HcclGetHcclBuffer(rank.comm, &buffers.own, &size), HCCL_SUCCESS);
+  EXPECT_EQ(HcclChannelGetHcclBuffer(rank.comm, channel, &buffers.window, &size), HCCL_SUCCESS);
+  return buffers;
+}
+
 void RunRanks(uint32_t count, const std::function<void(Rank&)>& body, RanksOptions options) {
   HcclRootInfo root;
   std::thread([&root] {

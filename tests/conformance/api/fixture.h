@@ -122,6 +122,13 @@ class Rank {
   Ranks* all_ = nullptr;
 };
 
+// The rank's HcclBuffer, and the peer's at the other end of the channel as this rank addresses it.
+struct HcclBuffers {
+  void* own = nullptr;
+  void* window = nullptr;
+};
+HcclBuffers BuffersOf(const Rank& rank, ChannelHandle channel);
+
 struct RanksOptions {
   HcclResult destroyed = HCCL_SUCCESS;  // what HcclCommDestroy answers
 };

@@ -1,39 +1,21 @@
 // HcclCommSuspend, HcclCommResume, HcclCommRegCommStateCallback, HcclGroupStart, HcclGroupEnd, HcclGroupStatusGet.
 #include <cstring>
 
-#include "fixture.h"
+#include "one_rank_test.h"
 
 namespace softhccl::conformance {
 namespace {
 
-// One communicator of one rank on device 0.
-class OneRankTest : public DeviceTest {
+class CommStateTest : public OneRankTest {
  protected:
-  void SetUp() override {
-    DeviceTest::SetUp();
-    HcclRootInfo root;
-    ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
-    ASSERT_EQ(HcclCommInitRootInfo(1, &root, 0, &comm_), HCCL_SUCCESS);
-    char name[128] = {};
-    ASSERT_EQ(HcclGetCommName(comm_, name), HCCL_SUCCESS);
-    name_ = name;
-  }
-  void TearDown() override {
-    if (comm_ != nullptr) {
-      EXPECT_EQ(HcclCommDestroy(comm_), HCCL_SUCCESS);
-    }
-    DeviceTest::TearDown();
-  }
   HcclCommStatus Status() {
     HcclCommStatus status = HCCL_COMM_STATUS_RESERVED;
     EXPECT_EQ(HcclCommGetStatus(name_.c_str(), &status), HCCL_SUCCESS);
     return status;
   }
-  HcclComm comm_ = nullptr;
-  std::string name_;
 };
 
-class HcclCommSuspendTest : public OneRankTest {};
+class HcclCommSuspendTest : public CommStateTest {};
 
 TEST_F(HcclCommSuspendTest, Suspended_RefusesEverythingUntilResumed) {
   EXPECT_EQ(Status(), HCCL_COMM_STATUS_READY);
@@ -62,14 +44,14 @@ TEST_F(HcclCommSuspendTest, NullOrTwice_IsRefused) {
   EXPECT_FAILS(HCCL_E_PARA, HcclCommSuspend, (comm_), "is suspended already");
 }
 
-class HcclCommResumeTest : public OneRankTest {};
+class HcclCommResumeTest : public CommStateTest {};
 
 TEST_F(HcclCommResumeTest, NullOrNotSuspended_IsRefused) {
   EXPECT_FAILS(HCCL_E_PTR, HcclCommResume, (nullptr), "comm is null");
   EXPECT_FAILS(HCCL_E_PARA, HcclCommResume, (comm_), "is not suspended");
 }
 
-class HcclCommRegCommStateCallbackTest : public OneRankTest {
+class HcclCommRegCommStateCallbackTest : public CommStateTest {
  protected:
   struct Heard {
     std::string name;
@@ -104,7 +86,7 @@ class HcclCommRegCommStateCallbackTest : public OneRankTest {
     return listener.answer;
   }
   void SetUp() override {
-    OneRankTest::SetUp();
+    CommStateTest::SetUp();
     EXPECT_EQ(HcclCommRegCommStateCallback(Second().name, Hear, &Second()), HCCL_SUCCESS);
     EXPECT_EQ(HcclCommRegCommStateCallback(First().name, Hear, &First()), HCCL_SUCCESS);
     EXPECT_EQ(HcclCommRegCommStateCallback(First().name, Hear, &First()), HCCL_SUCCESS) << "replaces itself";
@@ -114,7 +96,7 @@ class HcclCommRegCommStateCallbackTest : public OneRankTest {
   void TearDown() override {
     IsListening().store(false);
     First().answer = Second().answer = HCCL_SUCCESS;
-    OneRankTest::TearDown();
+    CommStateTest::TearDown();
   }
   static std::vector<std::string> Told() {
     std::vector<std::string> told;

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "fixture.h"
+#include "one_rank_test.h"
 
 namespace softhccl::conformance {
 namespace {
@@ -30,19 +30,8 @@ T* Untouched() {
 
 HcclComm FromBits(uint64_t bits) { return reinterpret_cast<HcclComm>(bits); }
 
-class RankGraphTest : public DeviceTest {
+class RankGraphTest : public OneRankTest {
  protected:
-  void SetUp() override {
-    DeviceTest::SetUp();
-    HcclRootInfo root;
-    ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
-    ASSERT_EQ(HcclCommInitRootInfo(1, &root, 0, &comm_), HCCL_SUCCESS);
-  }
-  void TearDown() override {
-    EXPECT_EQ(HcclCommDestroy(comm_), HCCL_SUCCESS);
-    DeviceTest::TearDown();
-  }
-  HcclComm comm_ = nullptr;
   uint32_t* array_ = Untouched<uint32_t>();
   uint32_t number_ = 99;
 };

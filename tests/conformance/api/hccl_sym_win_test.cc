@@ -1,7 +1,7 @@
 // HcclCommSymWinRegister, …Deregister, …Get and HcclSymWinGetPeerPointer: every rank addresses the memory of all.
 #include "hccl/hccl_sym_win.h"
 
-#include "fixture.h"
+#include "one_rank_test.h"
 
 namespace softhccl::conformance {
 namespace {
@@ -32,30 +32,28 @@ int* PeerInts(HcclCommSymWindow window, size_t offset, uint32_t peer) {
   return static_cast<int*>(pointer);
 }
 
-class OneRankTest : public DeviceTest {
+class SymWinTest : public OneRankTest {
  protected:
   void SetUp() override {
-    DeviceTest::SetUp();
-    HcclRootInfo root;
-    ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
-    ASSERT_EQ(HcclCommInitRootInfo(1, &root, 0, &comm_), HCCL_SUCCESS);
+    OneRankTest::SetUp();
     ints_ = std::make_unique<DeviceInts>(std::vector<int>{1, 2, 3, 4});
   }
+  // The memory goes after the communicator, whose windows may still show it.
   void TearDown() override {
     if (comm_ != nullptr) {
       EXPECT_EQ(HcclCommDestroy(comm_), HCCL_SUCCESS);
+      comm_ = nullptr;
     }
     ints_.reset();
-    DeviceTest::TearDown();
+    OneRankTest::TearDown();
   }
-  HcclComm comm_ = nullptr;
   HcclCommSymWindow window_ = nullptr;
   std::unique_ptr<DeviceInts> ints_;
 };
 
 // --- Register ----------------------------------------------------------------------------------------------------
 
-class HcclCommSymWinRegisterTest : public OneRankTest {};
+class HcclCommSymWinRegisterTest : public SymWinTest {};
 
 TEST_F(HcclCommSymWinRegisterTest, EveryRank_AddressesTheMemoryOfAll) {
   RunRanks(4, [](Rank& rank) {
@@ -163,7 +161,7 @@ TEST_F(HcclCommSymWinRegisterTest, CommunicatorDestroyedFirst_TakesItsWindowsAlo
 
 // --- Deregister --------------------------------------------------------------------------------------------------
 
-class HcclCommSymWinDeregisterTest : public OneRankTest {};
+class HcclCommSymWinDeregisterTest : public SymWinTest {};
 
 TEST_F(HcclCommSymWinDeregisterTest, ReturnsWhenAllHaveCome) {
   std::atomic<bool> has_come{false};
@@ -210,7 +208,7 @@ TEST_F(HcclCommSymWinDeregisterTest, StaleOrForeignHandle_IsRefused) {
 
 // --- Get ---------------------------------------------------------------------------------------------------------
 
-class HcclCommSymWinGetTest : public OneRankTest {};
+class HcclCommSymWinGetTest : public SymWinTest {};
 
 TEST_F(HcclCommSymWinGetTest, PointerInsideOfAWindow_GivesWindowAndOffset) {
   EXPECT_EQ(HcclCommSymWinRegister(comm_, ints_->data(), 16, &window_, 1), HCCL_SUCCESS);
@@ -243,7 +241,7 @@ TEST_F(HcclCommSymWinGetTest, BadArguments_AreRefused) {
 
 // --- Peer pointer ------------------------------------------------------------------------------------------------
 
-class HcclSymWinGetPeerPointerTest : public OneRankTest {};
+class HcclSymWinGetPeerPointerTest : public SymWinTest {};
 
 TEST_F(HcclSymWinGetPeerPointerTest, InAKernel_ReachesThePeersMemory) {
   RunRanks(2, [](Rank& rank) {
@@ -303,7 +301,7 @@ TEST_F(HcclSymWinGetPeerPointerTest, MemoryThatWasFreed_IsNamed) {
                "while addressing the window of rank 0");
 }
 
-class HcommSymWinGetPeerPointerTest : public OneRankTest {};
+class HcommSymWinGetPeerPointerTest : public SymWinTest {};
 
 TEST_F(HcommSymWinGetPeerPointerTest, OlderName_AnswersTheSame) {
   EXPECT_EQ(HcclCommSymWinRegister(comm_, ints_->data(), 16, &window_, 1), HCCL_SUCCESS);

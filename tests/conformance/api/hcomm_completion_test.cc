@@ -72,11 +72,7 @@ using HcommWriteWithNotifyNbiTest = ApiTest;
 TEST_F(HcommWriteWithNotifyNbiTest, PeerWaits_DataIsThere) {
   RunRanks(2, [](Rank& rank) {
     const ChannelHandle channel = rank.Channel(rank.peer());
-    void* own = nullptr;
-    void* window = nullptr;
-    uint64_t size = 0;
-    EXPECT_EQ(HcclGetHcclBuffer(rank.comm, &own, &size), HCCL_SUCCESS);
-    EXPECT_EQ(HcclChannelGetHcclBuffer(rank.comm, channel, &window, &size), HCCL_SUCCESS);
+    const auto [own, window] = BuffersOf(rank, channel);
     const std::vector<int> mine(kMany, static_cast<int>(rank.id) + 3);
     EXPECT_EQ(HcommWriteWithNotifyNbi(channel, window, mine.data(), kMany * sizeof(int), 0), 0);
     EXPECT_EQ(HcommChannelNotifyWait(channel, 0, 30), 0);
@@ -91,11 +87,7 @@ TEST_F(HcommNbiOnThreadTest, AllThree_KeepTheOrderOfTheThread) {
   RunRanks(2, [](Rank& rank) {
     const ChannelHandle channel = rank.Channel(rank.peer());
     const ThreadHandle thread = HostThread(rank, COMM_ENGINE_CPU);
-    void* own = nullptr;
-    void* window = nullptr;
-    uint64_t size = 0;
-    EXPECT_EQ(HcclGetHcclBuffer(rank.comm, &own, &size), HCCL_SUCCESS);
-    EXPECT_EQ(HcclChannelGetHcclBuffer(rank.comm, channel, &window, &size), HCCL_SUCCESS);
+    const auto [own, window] = BuffersOf(rank, channel);
     const int mine[] = {static_cast<int>(rank.id) + 40, static_cast<int>(rank.id) + 60};
     int back[] = {0, 0};
     EXPECT_EQ(HcommWriteNbiOnThread(thread, channel, window, mine, 8), 0);

@@ -59,11 +59,7 @@ TEST_F(HcommWriteWithNotifyOnThreadConcurrencyTest, ManyRounds_TheNotifyNeverOve
   constexpr int kRounds = 12;
   RunRanks(2, [&](Rank& rank) {
     const ChannelHandle channel = rank.Channel(rank.peer());
-    void* own = nullptr;
-    void* window = nullptr;
-    uint64_t size = 0;
-    EXPECT_EQ(HcclGetHcclBuffer(rank.comm, &own, &size), HCCL_SUCCESS);
-    EXPECT_EQ(HcclChannelGetHcclBuffer(rank.comm, channel, &window, &size), HCCL_SUCCESS);
+    const auto [own, window] = BuffersOf(rank, channel);
     std::vector<std::vector<int>> sent;
     for (int round = 0; round < kRounds; ++round) sent.emplace_back(kCount, 1000 * static_cast<int>(rank.id) + round);
     std::vector<std::vector<int>> seen(kRounds, std::vector<int>(kCount, -1));

@@ -40,11 +40,7 @@ class HcommReadOnThreadTest : public ApiTest {};
 TEST_F(HcommReadOnThreadTest, NotifiesBothWays_MoveThePeersBufferIntoUserMemory) {
   RunRanks(2, [](Rank& rank) {
     const ChannelHandle channel = rank.Channel(rank.peer());
-    void* own = nullptr;
-    void* window = nullptr;
-    uint64_t size = 0;
-    EXPECT_EQ(HcclGetHcclBuffer(rank.comm, &own, &size), HCCL_SUCCESS);
-    EXPECT_EQ(HcclChannelGetHcclBuffer(rank.comm, channel, &window, &size), HCCL_SUCCESS);
+    const auto [own, window] = BuffersOf(rank, channel);
     const DeviceInts in({static_cast<int>(rank.id) + 10, 5});
     const DeviceInts out({0, 0});
     aclrtNotify done = nullptr;

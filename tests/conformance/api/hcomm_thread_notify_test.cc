@@ -122,11 +122,7 @@ using HcommChannelNotifyRecordTest = ApiTest;
 TEST_F(HcommChannelNotifyRecordTest, AfterPostedWrites_PeerFindsTheData) {
   RunRanks(2, [](Rank& rank) {
     const ChannelHandle channel = rank.Channel(rank.peer());
-    void* own = nullptr;
-    void* window = nullptr;
-    uint64_t size = 0;
-    EXPECT_EQ(HcclGetHcclBuffer(rank.comm, &own, &size), HCCL_SUCCESS);
-    EXPECT_EQ(HcclChannelGetHcclBuffer(rank.comm, channel, &window, &size), HCCL_SUCCESS);
+    const auto [own, window] = BuffersOf(rank, channel);
     const std::vector<int> mine(500'000, static_cast<int>(rank.id) + 5);
     const uint64_t bytes = mine.size() * sizeof(int);
     for (int round = 0; round < 5; ++round) {

@@ -14,11 +14,7 @@ constexpr HcommDataType kInt32 = HCOMM_DATA_TYPE_INT32;
 void RunPair(const std::function<void(Rank&, ChannelHandle, int* own, int* window)>& body) {
   RunRanks(2, [&](Rank& rank) {
     const ChannelHandle channel = rank.Channel(rank.peer());
-    void* own = nullptr;
-    void* window = nullptr;
-    uint64_t size = 0;
-    EXPECT_EQ(HcclGetHcclBuffer(rank.comm, &own, &size), HCCL_SUCCESS);
-    EXPECT_EQ(HcclChannelGetHcclBuffer(rank.comm, channel, &window, &size), HCCL_SUCCESS);
+    const auto [own, window] = BuffersOf(rank, channel);
     for (int i = 0; i < 4; ++i) static_cast<int*>(own)[i] = 100 * (static_cast<int>(rank.id) + 1) + i;
     rank.Meet();
     body(rank, channel, static_cast<int*>(own), static_cast<int*>(window));

@@ -12,12 +12,19 @@ class OneRankTest : public DeviceTest {
     HcclRootInfo root;
     ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
     ASSERT_EQ(HcclCommInitRootInfo(1, &root, 0, &comm_), HCCL_SUCCESS);
+    char name[128] = {};
+    ASSERT_EQ(HcclGetCommName(comm_, name), HCCL_SUCCESS);
+    name_ = name;
   }
+  // A test that destroys the communicator itself sets comm_ to null.
   void TearDown() override {
-    EXPECT_EQ(HcclCommDestroy(comm_), HCCL_SUCCESS);
+    if (comm_ != nullptr) {
+      EXPECT_EQ(HcclCommDestroy(comm_), HCCL_SUCCESS);
+    }
     DeviceTest::TearDown();
   }
   HcclComm comm_ = nullptr;
+  std::string name_;
 };
 
 }  // namespace softhccl::conformance
