@@ -21,12 +21,39 @@ foreach(tool gcc g++ ar ld nm strip ranlib objcopy objdump)
   install(PROGRAMS scripts/sdk/hcc_tool.sh DESTINATION toolkit/toolchain/hcc/bin
           RENAME aarch64-target-linux-gnu-${tool})
 endforeach()
-install(TARGETS softhccl_command RUNTIME DESTINATION bin)
+install(TARGETS softhccl_command bisheng RUNTIME DESTINATION bin)
+install(FILES scripts/sdk/include/aicpu_launch.h DESTINATION include/softhccl)
+install(FILES scripts/sdk/asc/aicpu_api.h DESTINATION asc/include/aicpu_api)
+install(FILES scripts/sdk/asc/kernel_operator.h DESTINATION asc/include/no_aicore)
+install(DIRECTORY DESTINATION include/ascendc)
+install(DIRECTORY DESTINATION tools/ccec_compiler/bin)
 install(DIRECTORY DESTINATION opp)
 install(DIRECTORY DESTINATION conf)
 install(DIRECTORY DESTINATION lib64/device/lib64)
 install(DIRECTORY DESTINATION devlib/device)
 install(FILES LICENSE NOTICE DESTINATION share/doc/softhccl)
+
+# The CMake languages of .asc and .aicpu files: find_package(ASC), find_package(AICPU).
+function(softhccl_sdk_language language ending preference)
+  foreach(pair language-config:${ending}-config.cmake determine:languages/CMakeDetermine${language}Compiler.cmake
+               compiler:languages/CMake${language}Compiler.cmake.in information:languages/CMake${language}Information.cmake
+               test:languages/CMakeTest${language}Compiler.cmake)
+    string(REPLACE ":" ";" pair ${pair})
+    list(GET pair 0 template)
+    list(GET pair 1 name)
+    file(READ "${CMAKE_CURRENT_SOURCE_DIR}/scripts/sdk/cmake/${template}.cmake.in" text)
+    string(REPLACE "%LANG%" "${language}" text "${text}")
+    string(REPLACE "%ENDING%" "${ending}" text "${text}")
+    string(REPLACE "%PREFERENCE%" "${preference}" text "${text}")
+    file(WRITE "${CMAKE_BINARY_DIR}/sdk/cmake/${name}" "${text}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS scripts/sdk/cmake/${template}.cmake.in)
+  endforeach()
+endfunction()
+softhccl_sdk_language(ASC asc 40)
+softhccl_sdk_language(AICPU aicpu 35)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/sdk/cmake/ DESTINATION lib64/cmake)
+# What builds of operator repositories would download.
+install(DIRECTORY scripts/sdk/third_party/ DESTINATION third_party)
 
 # The list of kernel packages is the user's to edit: an installation must not put it back.
 install(CODE "
@@ -36,7 +63,8 @@ install(CODE "
   endif()")
 
 # Names under which the same libraries are looked up: <link> <target> in the folder of the link.
-set(softhccl_sdk_links)
+set(softhccl_sdk_links "pkg_inc|include" "tools/ccec_compiler/bin/bisheng|../../../bin/bisheng"
+                       "include/ascendc/aicpu_api|../../asc/include/aicpu_api")
 if(TARGET acl_rt)
   list(APPEND softhccl_sdk_links "lib64/libascendcl.so|libacl_rt.so")
 endif()

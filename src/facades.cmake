@@ -21,3 +21,9 @@ softhccl_facade(hcomm SOURCES ${api}/comm_config.cc ${api}/hccl_channel.cc ${api
 softhccl_facade(ccl_kernel SOURCES ${data_plane})
 softhccl_facade(hccl SOURCES ${api}/not_supported/collectives.cc LIBRARIES hcomm)
 softhccl_facade(runtime SOURCES ${api}/rt_external.cc ${api}/not_supported/runtime.cc)
+# The call that a lowered kernel<<<...>>> is.
+softhccl_facade(ascendc_runtime SOURCES ${api}/aicpu_launch.cc)
+# Projects name these at link time and call nothing of them.
+foreach(name profapi ascendalog error_manager ascend_dump)
+  add_library(${name} SHARED ${api}/nothing.c)
+endforeach()

@@ -92,7 +92,7 @@ Status LaunchOn(exec::Stream& stream, std::shared_ptr<engine::KernelInfo> info, 
     engine::ResolvePlaceholders(arguments.placeholders, invocation->arguments.data());
   }
   // A kernel that cannot be found fails its stream, like one that fails: the caller learns it at the next synchronise.
-  invocation->function = invocation->info->binary->Resolve(entry, stream.device);
+  invocation->function = invocation->info->FunctionOn(stream.device);
   exec::Op op = engine::ops::KernelLaunch(invocation);
   op.origin = invocation->info->name_id;
   Status submitted = Runtime::Get().scheduler().Submit(stream, {&op, 1});

@@ -73,10 +73,14 @@ class LaunchContext {
   std::vector<exec::Party> parties_;  // guarded by mutex_
 };
 
-// A kernel function of a binary, with what was learned about how long it runs.
+// A kernel function of a binary or of the program itself, with what was learned about how long it runs.
 struct KernelInfo {
   KernelEntry entry;
   std::shared_ptr<KernelBinary> binary;
+  KernelFunction linked = nullptr;  // instead of a binary: linked into the program, one for all devices
+  base::Result<KernelFunction> FunctionOn(int on_device) const {
+    return linked != nullptr ? base::Result<KernelFunction>(linked) : binary->Resolve(entry, on_device);
+  }
   std::uint64_t binary_handle = 0;
   std::uint64_t name_id = 0;         // event name id
   std::atomic<int> fast_returns{0};  // in a row, up to kEarned: then it may run inline
