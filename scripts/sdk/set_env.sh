@@ -39,5 +39,13 @@ export LD_LIBRARY_PATH
 CMAKE_PREFIX_PATH="$(_softhccl_prepend "$_softhccl_root/lib64/cmake" "${CMAKE_PREFIX_PATH:-}")"
 export CMAKE_PREFIX_PATH
 
+# The build script of an operator repository sources this file after it has made CUSTOM_OPTION and before it calls cmake. It
+# would then download a packer (and more), because it looks for them in its own third_party: this SDK has them. A folder of
+# the user's own that holds a packer is left alone.
+if [ -n "${CUSTOM_OPTION:-}" ] && [ -n "${CANN_3RD_LIB_PATH:-}" ] && [ ! -e "$CANN_3RD_LIB_PATH/makeself/makeself.sh" ]; then
+  CANN_3RD_LIB_PATH="$_softhccl_root/third_party"
+  CUSTOM_OPTION="$CUSTOM_OPTION -DCANN_3RD_LIB_PATH=$CANN_3RD_LIB_PATH"
+fi
+
 unset -f _softhccl_prepend
 unset _softhccl_self _softhccl_root

@@ -20,7 +20,7 @@ export ASAN_OPTIONS="detect_leaks=0"
 inputs() {
   [ -f "$BUILD/lib64/libsofthccl.so" ] || { echo "install_system.sh: build $BUILD first" >&2; exit 1; }
   echo "flags ${CXXFLAGS:-}"
-  find "$BUILD/lib64" -name '*.so*' -type f -print0 | sort -z | xargs -0 sha256sum
+  find "$BUILD/lib64" "$BUILD/bin" -type f -print0 | sort -z | xargs -0 sha256sum
   (cd "$REPO" && find build.sh cmake include scripts examples/04_custom_ops_p2p tests/system/p2p/*.cc \
     tests/system/p2p/*.h tests/system/probe tests/system/install_system.sh -type f -print0 |
     sort -z | xargs -0 sha256sum)
