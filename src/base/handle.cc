@@ -26,6 +26,7 @@ std::string_view HandleKindName(HandleKind kind) {
     case HandleKind::kDataBuffer: return "data buffer";
     case HandleKind::kArguments: return "argument list";
     case HandleKind::kChannelConfig: return "channel configuration";
+    case HandleKind::kCountNotify: return "counting notify";
   }
   return "";
 }

@@ -38,6 +38,7 @@ enum class HandleKind : std::uint8_t {
   kDataBuffer = 0xB2,
   kArguments = 0xB3,
   kChannelConfig = 0xB5,
+  kCountNotify = 0xB6,
 };
 
 std::string_view HandleKindName(HandleKind kind);

@@ -221,7 +221,7 @@ void Scheduler::SleepIdle(Executor& executor, Nanos limit, const Stream* drained
   {
     std::lock_guard lock(lock_);
     if (stopping_.load() && drained == nullptr) return;
-    if (drained != nullptr && drained->completed() >= target) return;
+    if (drained != nullptr && (drained->completed() >= target || drained->halted())) return;
     if (drained != nullptr && IsSlotReused(drained->waiters_, executor)) return;
     if (ready_front_ != nullptr && running_ < permits_) return;
     executor.signal.store(0);
@@ -302,13 +302,13 @@ base::Status Scheduler::DrainTo(Stream& stream, std::uint64_t target, Nanos dead
     stream.waiters_ = &waiter;
   }
   bool expired = false;
+  bool halted = false;
   Stream* current = nullptr;
   bool current_is_ready = false;
   while (stream.completed() < target && HandleInSlot(stream) == handle) {
-    if (deadline != base::kForever && Now() >= deadline) {
-      expired = true;
-      break;
-    }
+    halted = stream.halted();
+    expired = deadline != base::kForever && Now() >= deadline;
+    if (halted || expired) break;
     current = NextWork(me, current, current_is_ready);
     if (current != nullptr) {
       current_is_ready = RunTurn(me, *current);
@@ -329,6 +329,11 @@ base::Status Scheduler::DrainTo(Stream& stream, std::uint64_t target, Nanos dead
     if (ready_front_ != nullptr && searching_.load() == 0) PickSleeperLocked(ready_front_, &wake);
   }
   t_turn = Turn{};
+  if (halted) {
+    return base::Fail(base::Code::kStreamAborted,
+                      "{} was stopped and holds back {} of its {} ops; abort or destroy it, which drops them",
+                      event::GetLabel(event::LabelKind::kStream, stream.id), target - stream.completed(), target);
+  }
   if (!expired) return {};
   return base::Fail(base::Code::kSyncTimeout, "{} of {} ops of {} were not done in time; they go on",
                     target - stream.completed(), target, event::GetLabel(event::LabelKind::kStream, stream.id));

@@ -33,6 +33,7 @@ base::Result<Stream*> Scheduler::CreateStream(int device, Party party, std::stri
   stream->notes.Clear();
   stream->submitter_.store(0);
   stream->ending_.store(false);
+  stream->halted_.store(false);
   stream->current_number_.store(0);
   stream->current_class_.store(nullptr);
   // The sequence goes on, so that tickets of an earlier stream in this slot stay foreign.
@@ -50,7 +51,8 @@ void Scheduler::DestroyStream(Stream* stream) {
                                  event::GetLabel(event::LabelKind::kStream, stream->id));
   if (stream->completed() != stream->submitted()) {
     stream->SetError(gone);
-    stream->ending_.store(true);  // for the wait that is about to park; the next line is for the one that has
+    stream->ending_.store(true);  // for the wait that is about to park; the next lines are for the one that has
+    EndHalt(*stream);
     EndWaitOf(*stream, ResumeCode::kAborted);
     static_cast<void>(Drain(*stream, Now() + base::FromSeconds(5)));
   }
@@ -89,7 +91,7 @@ bool Scheduler::Detach(Stream& stream) {
   if (stream.in_ready_) {
     RemoveReadyLocked(stream);
     stream.state_.store(idle.value);
-  } else if (word.state() == StreamState::kParked) {
+  } else if (word.state() == StreamState::kParked || word.state() == StreamState::kHalted) {
     if (!stream.state_.compare_exchange_strong(word.value, idle.value)) return false;
   } else if (word.state() != StreamState::kIdle) {
     return false;  // running, or on its way into the ready queue

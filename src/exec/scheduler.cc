@@ -145,6 +145,7 @@ bool Scheduler::RunTurn(Executor& executor, Stream& stream) {
       if (GoIdle(stream, StateWord{stream.state_.load()}.sequence())) return false;
       continue;
     }
+    if (stream.halted() && RestHalted(stream, &code)) return false;
     Op& op = stream.queue_.Front();
     const OpOutcome outcome = RunOp(executor, stream, op, code);
     code = ResumeCode::kNone;
@@ -241,6 +242,7 @@ void Scheduler::FinishOp(Stream& stream, Op& op, Code outcome) {
   }
   stream.queue_.Pop();
   stream.completed_.store(stream.completed_.load(std::memory_order_relaxed) + 1);  // only the owner writes it
+  if (!awaited_words_.empty()) awaited_words_.Look();
 }
 
 void Scheduler::FailStream(Stream& stream, const Op& op, const Status& failure, bool reported) {
@@ -275,7 +277,8 @@ void Scheduler::EndWaits(const AbortDomain* domain, ResumeCode code) {
 Status Scheduler::AbortStream(Stream& stream, const Status& cause, Nanos deadline, const std::function<void()>& wake) {
   static_cast<void>(stream.TakeError());
   stream.SetError(cause);
-  stream.ending_.store(true);  // for the wait that is about to park; the next line is for the one that has
+  stream.ending_.store(true);  // for the wait that is about to park; the next lines are for the one that has
+  EndHalt(stream);
   EndWaitOf(stream, ResumeCode::kAborted);
   if (wake) wake();
   const Status drained = Drain(stream, deadline);

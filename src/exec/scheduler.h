@@ -22,6 +22,7 @@
 #include "exec/op.h"
 #include "exec/stream.h"
 #include "exec/ticket.h"
+#include "exec/word_wait.h"
 
 namespace softhccl::exec {
 
@@ -154,6 +155,14 @@ class Scheduler {
   base::Status AbortStream(Stream& stream, const base::Status& cause, base::Nanos deadline,
                            const std::function<void()>& wake = nullptr);
 
+  // `stream` begins no op any more and ends no wait, until AbortStream or DestroyStream drops what it holds: what runs
+  // goes on to the end of its quantum, a kernel to its return. Returns when nothing of it runs, or after a tenth of a
+  // second. Meanwhile Drain answers kStreamAborted.
+  void HaltStream(Stream& stream);
+
+  // The words of memory that parked streams wait for.
+  WordWatch& awaited_words() { return awaited_words_; }
+
   // Called for the first failure of a stream, on the thread that ran the op, before the op counts as done. It must not
   // block. Set once, before anything is submitted.
   using FailureObserver = std::function<void(Stream& stream, const Op& op, const base::Status& failure)>;
@@ -229,6 +238,9 @@ class Scheduler {
   bool GoIdle(Stream& stream, std::uint64_t sequence);
   bool StayReady(Stream& stream);
   bool ParkOrContinue(Stream& stream, ResumeCode* code);
+  // Parks a halted stream, which keeps the reason why it runs; false when it is to run after all.
+  bool RestHalted(Stream& stream, ResumeCode* code);
+  void EndHalt(Stream& stream);
   void MakeReady(Stream& stream);
   // Spins for a moment if cores are free, then sleeps until there may be work or `drained` has reached `target`.
   void WaitForWork(Executor& executor, const Stream* drained, std::uint64_t target, base::Nanos deadline);
@@ -251,6 +263,7 @@ class Scheduler {
 
   StreamSlab streams_;
   NotifySlab notifies_;
+  WordWatch awaited_words_;
   base::SteadyClock steady_clock_;
   const base::Clock* clock_;
   const bool seeded_;

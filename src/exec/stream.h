@@ -26,6 +26,7 @@ enum class StreamState : std::uint8_t {
   kRunning,
   kRunningResumed,  // resumed before the executor finished parking it
   kParked,
+  kHalted,  // it would run, but is held back
 };
 
 // state:8 | resume code:8 | suspension sequence:48 in one word, so that one compare-exchange decides a race. The
@@ -88,6 +89,9 @@ class Stream {
   // True while DestroyStream or AbortStream ends its waits: a wait must not park any more.
   bool ending() const { return ending_.load(); }
 
+  // True from HaltStream until what it holds is dropped.
+  bool halted() const { return halted_.load(); }
+
   // The sentence the watch leaves for the wait it ends; taken by the wait when it runs again.
   void SetEndedWait(Ticket ticket, std::string reason);
   // Empty unless it was left for the suspension that is ending now.
@@ -108,6 +112,7 @@ class Stream {
   std::atomic<std::uint64_t> current_origin_{0};  // event name id of the op being run or parked
   std::atomic<const OpClass*> current_class_{nullptr};
   std::atomic<bool> ending_{false};  // DestroyStream or AbortStream wants its waits to end
+  std::atomic<bool> halted_{false};
   std::atomic<std::uint64_t> current_number_{0};
 
   std::atomic<bool> failed_{false};

@@ -38,6 +38,12 @@ WaitGraph WaitGraph::Collect(Scheduler& scheduler) {
   scheduler.streams().ForEach([&](std::uint64_t, Stream& stream) {
     const std::uint64_t before = stream.state_.load();
     const StateWord word{before};
+    if (stream.halted() && stream.completed() != stream.submitted()) {
+      graph.blocked_.push_back(fmt::format("{} was stopped and holds back {} ops",
+                                           GetLabel(LabelKind::kStream, stream.id),
+                                           stream.submitted() - stream.completed()));
+      return;
+    }
     if (word.state() != StreamState::kParked) return;
     WaitEntry entry;
     entry.stream = &stream;

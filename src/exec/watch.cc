@@ -43,10 +43,9 @@ void Watch::Loop() {
   ::prctl(PR_SET_NAME, "shccl-watch");
   const ScopedOwnThread own;
   std::atomic<std::uint32_t>& word = scheduler_.watch_word();
-  std::atomic<std::uint32_t> never{0};
   while (!stopping_.load()) {
     if (Tick()) {
-      base::FutexWait(never, 0, options_.period);
+      Pause();
       continue;
     }
     // Sleep until something pokes; look once more after saying so, or what happened in between is missed.
@@ -59,7 +58,20 @@ void Watch::Loop() {
   }
 }
 
+void Watch::Pause() {
+  WordWatch& words = scheduler_.awaited_words();
+  const base::SteadyClock clock;
+  const Nanos until = clock.Now() + options_.period;
+  for (Nanos now = clock.Now(); now < until && !stopping_.load(); now = clock.Now()) {
+    const std::uint32_t rung = words.bell().load();
+    const Nanos rest = until - now;
+    base::FutexWait(words.bell(), rung, words.empty() ? rest : std::min(rest, options_.word_period));
+    if (!words.empty()) words.Look();
+  }
+}
+
 bool Watch::Tick() {
+  if (!scheduler_.awaited_words().empty()) scheduler_.awaited_words().Look();
   bool busy = false;
   {
     std::lock_guard lock(tickers_mutex_);

@@ -22,7 +22,8 @@ struct WatchOptions {
   base::Nanos stall_warning = base::FromSeconds(5);           // 0: never
   base::Nanos deadlock_confirmation = base::FromMillis(250);  // at least 200 ms between the two samples
   base::Nanos period = base::FromMillis(40);
-  bool own_thread = true;  // false: tests call Tick themselves
+  base::Nanos word_period = base::FromMillis(1);  // between two looks at the words of memory that streams wait for
+  bool own_thread = true;                         // false: tests call Tick themselves
   // Can nothing outside the scheduler act? Null: ProcessIsClosed of thread_census.h.
   std::function<bool()> is_closed;
 };
@@ -46,6 +47,8 @@ class Watch {
 
  private:
   void Loop();
+  // Sleeps for one period, but looks at the words that streams wait for as long as there are any.
+  void Pause();
   void ExpireWaits(const WaitGraph& graph);
   void InspectStall(const WaitGraph& graph);
   // Ends the waits of a deadlock; false when there is none, or not yet for sure.

@@ -19,8 +19,7 @@
 
 #include "base/check.h"
 #include "event/ring.h"
-#include "memory/address_map.h"
-#include "memory/free_list.h"
+#include "memory/memory_impl.h"
 
 namespace softhccl::memory {
 namespace {
@@ -42,17 +41,6 @@ std::size_t SystemPage() {
 
 // What a small allocation occupies, gap included.
 std::size_t BlockSize(std::size_t size) { return RoundUp(size, kAlignment) + kGap; }
-
-// Values are never repeated in the process, so an epoch names one state of one Memory.
-std::uint64_t NextEpoch() {
-  static std::atomic<std::uint64_t> last{0};
-  return last.fetch_add(1) + 1;
-}
-
-// The failure with the entry of the error catalogue that explains it.
-base::Status WithId(const base::Status& failure, const char* id) {
-  return base::Status(failure.code(), fmt::format("{} ({})", failure.message(), id));
-}
 
 // Ranges that CheckRange found to be ok, valid for one epoch.
 struct RangeCache {
@@ -82,56 +70,6 @@ struct RangeCache {
 constinit thread_local RangeCache t_ranges __attribute__((tls_model("initial-exec")));
 
 }  // namespace
-
-// All members but epoch are guarded by mutex: shared to look, exclusive to change.
-class Memory::Impl {
- public:
-  using Owner = std::pair<Space, int>;
-
-  // A mapped extent: one large allocation, or part of the pool of its owner.
-  struct Block {
-    Extent extent;
-    Owner owner;
-    bool is_pooled = false;
-    std::size_t dirty = 0;  // freed bytes whose pages were not given back yet
-  };
-  // Small allocations of one owner. `free` counts in addresses; the last kGap bytes of every extent are never in it,
-  // so ranges of adjacent extents do not join.
-  struct Pool {
-    FreeList free;
-    std::size_t extents = 0;
-  };
-
-  base::Result<Allocation> AllocateLarge(const Allocation& wanted);
-  base::Result<Allocation> AllocateSmall(const Allocation& wanted);
-  void Publish(const Allocation& allocation);
-  // Takes a live allocation out; extents that nobody needs any more go to `unused`, to be released without the lock.
-  void Withdraw(Allocation allocation, std::vector<Extent>* unused);
-  // Gives up the empty extents of a pool that Withdraw keeps for the next allocation.
-  void Trim(const Owner& owner, std::vector<Extent>* unused);
-  void BumpEpoch() {
-    // Release: pairs with the acquire in CheckRange; a thread that learnt of the Free also sees the new epoch.
-    epoch.store(NextEpoch(), std::memory_order_release);
-  }
-
-  mutable std::shared_mutex mutex;
-  AddressMap addresses;
-  std::map<std::uintptr_t, Block> blocks;
-  std::map<Owner, Pool> pools;
-  std::map<Owner, Usage> usage;  // by the device of the allocation, also for host memory
-  std::atomic<std::uint64_t> epoch{NextEpoch()};
-
- private:
-  static Owner PoolOf(Space space, int device) { return {space, space == Space::kHost ? -1 : device}; }
-  std::map<std::uintptr_t, Block>::iterator BlockOf(const Allocation& allocation) {
-    return std::prev(blocks.upper_bound(reinterpret_cast<std::uintptr_t>(allocation.base)));
-  }
-  base::Status GrowPool(const Owner& owner);
-  void AddBlock(Extent extent, const Owner& owner, bool is_pooled);
-  void DropBlock(std::map<std::uintptr_t, Block>::iterator block, std::vector<Extent>* unused);
-  void ReturnToPool(const Allocation& allocation, std::map<std::uintptr_t, Block>::iterator block,
-                    std::vector<Extent>* unused);
-};
 
 void Memory::Impl::AddBlock(Extent extent, const Owner& owner, bool is_pooled) {
   const auto begin = reinterpret_cast<std::uintptr_t>(extent.mapping.data());
@@ -345,6 +283,19 @@ base::Status Memory::CheckRange(const void* address, std::size_t size, const cha
     return {};
   }
   return WithId(verdict.status, "SH-M001");
+}
+
+base::Result<std::uint64_t> Memory::LoadWord(const void* address, const char* argument) const {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  SOFTHCCL_CHECK(begin % sizeof(std::uint64_t) == 0);
+  std::shared_lock lock(impl_->mutex);  // extents are released by those who have withdrawn them exclusively
+  const AddressMap::Verdict verdict = impl_->addresses.Judge(begin, sizeof(std::uint64_t), argument);
+  if (!verdict.status.ok()) return tl::unexpected<base::Status>(WithId(verdict.status, "SH-M001"));
+  if (impl_->addresses.FindContaining(begin) == nullptr) {
+    return base::FailResult(base::Code::kInvalidParam,
+                            "{}: 0x{:x} is not memory of this library; use memory from aclrtMalloc", argument, begin);
+  }
+  return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(begin)).load();
 }
 
 Memory::Usage Memory::UsageOf(Space space, int device) const {

@@ -57,6 +57,10 @@ class Memory {
   // The answer holds until somebody frees the allocation: keeping it alive during the copy is the caller's business.
   base::Status CheckRange(const void* address, std::size_t size, const char* argument) const;
 
+  // The word at `address`, a multiple of 8, which stays mapped while it is read whatever others free. Errors:
+  // kInvalidParam when it does not lie in a live allocation; the message names `argument`.
+  base::Result<std::uint64_t> LoadWord(const void* address, const char* argument) const;
+
   // Live bytes and count of one device (or of all host memory with Space::kHost and device -1).
   struct Usage {
     std::uint64_t bytes = 0;
