@@ -1,12 +1,14 @@
 # The libraries that operator projects link by name.
 set(api ${CMAKE_CURRENT_SOURCE_DIR}/api)
 softhccl_facade(acl_rt SOURCES ${api}/acl_base.cc ${api}/acl_callback.cc ${api}/acl_context.cc ${api}/acl_copy.cc
+                               ${api}/acl_count_notify.cc ${api}/acl_described.cc
                                ${api}/acl_device.cc ${api}/acl_device_limits.cc ${api}/acl_device_properties.cc
                                ${api}/acl_event.cc ${api}/acl_exception.cc ${api}/acl_fill.cc ${api}/acl_graph.cc
                                ${api}/acl_host_memory.cc ${api}/acl_init.cc ${api}/acl_kernel.cc
                                ${api}/acl_kernel_args.cc ${api}/acl_launch.cc ${api}/acl_memory.cc
-                               ${api}/acl_notify.cc ${api}/acl_settings.cc ${api}/acl_stream.cc
-                               ${api}/acl_stream_attributes.cc ${api}/not_supported/acl.cc
+                               ${api}/acl_notify.cc ${api}/acl_reduce.cc ${api}/acl_settings.cc
+                               ${api}/acl_stream.cc ${api}/acl_stream_attributes.cc ${api}/acl_value.cc
+                               ${api}/not_supported/acl.cc
                        LIBRARIES nlohmann_json::nlohmann_json)
 # What kernels and host code call alike.
 set(data_plane ${api}/hccl_diag.cc ${api}/hccl_rank_graph.cc ${api}/hccl_sym_win.cc ${api}/hcomm_completion.cc

@@ -193,3 +193,19 @@ Status Abort(const char* call, aclrtStream stream) {
 extern "C" aclError aclrtStreamAbort(aclrtStream stream) {
   return CallAcl("aclrtStreamAbort", [&] { return Abort("aclrtStreamAbort", stream); });
 }
+
+extern "C" aclError aclrtStreamStop(aclrtStream stream) {
+  return CallAcl("aclrtStreamStop", [&]() -> Status {
+    SOFTHCCL_REQUIRE(stream);
+    SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("aclrtStreamStop"));
+    SOFTHCCL_ASSIGN(device, CurrentDevice());
+    SOFTHCCL_ASSIGN(found, FindStreamOfContext(stream, *device));
+    SOFTHCCL_RETURN_IF_ERROR(engine::GraphCaptures::Get().RefuseCaptured(*found, "aclrtStreamStop"));
+    SOFTHCCL_ASSIGN(default_stream, FindStream(nullptr, *device));
+    if (found == default_stream) {
+      return base::Fail(Code::kInvalidParam, "stream: the default stream cannot be stopped");
+    }
+    Runtime::Get().scheduler().HaltStream(*found);
+    return {};
+  });
+}

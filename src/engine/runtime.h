@@ -10,6 +10,7 @@
 #include "engine/invocation.h"
 #include "engine/kernel_handles.h"
 #include "engine/stream_event.h"
+#include "exec/count_notify.h"
 #include "exec/scheduler.h"
 #include "exec/watch.h"
 
@@ -29,6 +30,7 @@ class Runtime {
   DeviceTable& devices() { return devices_; }
   KernelHandles& kernels() { return kernels_; }
   EventSlab& events() { return events_; }
+  exec::CountNotifyTable& count_notifies() { return count_notifies_; }
   ForeignThreads& foreign_threads() { return foreign_threads_; }
   FailureReports& failure_reports() { return failure_reports_; }
 
@@ -48,6 +50,7 @@ class Runtime {
   DeviceTable devices_;
   KernelHandles kernels_;
   EventSlab events_;
+  exec::CountNotifyTable count_notifies_;
   ForeignThreads foreign_threads_;
   FailureReports failure_reports_;
 };

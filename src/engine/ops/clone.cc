@@ -18,8 +18,9 @@ void Drop(exec::Op& op) {
 }
 
 bool CanBeRecorded(const exec::Op& op) {
-  static const std::array kRecordable = {&kLocalCopy, &kLocalReduce,  &kCopyRows,   &kCopyIndirect,
-                                         &kFill,      &kNotifyRecord, &kNotifyWait, &kKernelLaunch};
+  static const std::array kRecordable = {&kLocalCopy,     &kLocalReduce, &kCopyRows,     &kCopyIndirect,
+                                         &kCopyDescribed, &kFill,        &kNotifyRecord, &kNotifyWait,
+                                         &kValueWrite,    &kValueWait,   &kCacheHint,    &kKernelLaunch};
   return std::find(kRecordable.begin(), kRecordable.end(), op.op_class) != kRecordable.end();
 }
 

@@ -9,8 +9,10 @@
 
 #include "base/clock.h"
 #include "engine/invocation.h"
+#include "exec/count_notify.h"
 #include "exec/notify.h"
 #include "exec/op.h"
+#include "exec/word_wait.h"
 #include "transport/link.h"
 #include "transport/reduce.h"
 
@@ -30,6 +32,25 @@ struct IndirectAddress {
   std::uint64_t offset;  // added to the address found there
 };
 exec::Op CopyIndirect(const IndirectAddress& to, const IndirectAddress& from, std::uint64_t size);
+// Copies what the description at that address of device memory says when the op begins.
+struct CopyDescription {
+  static constexpr std::uint64_t kMagic = 0x5348434F50594445;  // memory that nobody filled is recognised
+  std::uint64_t magic = kMagic;
+  std::uint64_t to = 0;
+  std::uint64_t from = 0;
+  std::uint64_t size = 0;
+};
+exec::Op CopyDescribed(const void* description);
+// A hint to the cache about a range, or about the range that a description says when the op begins: without effect, but
+// in the order of the stream, and the range is checked.
+struct RangeDescription {
+  static constexpr std::uint64_t kMagic = 0x534852414E474553;
+  std::uint64_t magic = kMagic;
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+};
+exec::Op CacheHint(const void* address, std::uint64_t size);
+exec::Op CacheHintDescribed(const void* description);
 // Fills `size` bytes with the lowest byte of `value` (unit 1) or with all of it (unit 4: `to` and `size` are
 // multiples).
 exec::Op Fill(void* to, std::uint32_t value, std::uint64_t size, std::uint64_t unit);
@@ -60,6 +81,15 @@ exec::Op NotifyRecord(std::uint64_t notify);
 exec::Op ChannelRecord(transport::Link* link, std::uint32_t index);
 // Takes a notify; `limit` ns from the moment the op begins to wait, kForever for none.
 exec::Op NotifyWait(std::uint64_t notify, base::Nanos limit);
+
+// Changes a counting notify of this process, sets it to 0, or waits for it as NotifyWait does for a notify.
+exec::Op CountRecord(std::uint64_t notify, exec::CountNotify::Change change, std::uint32_t value);
+exec::Op CountReset(std::uint64_t notify);
+exec::Op CountWaitFor(std::uint64_t notify, const exec::CountGoal& goal, base::Nanos limit);
+
+// Writes the word at `address`, a multiple of 8; waits without limit for a word.
+exec::Op ValueWrite(void* address, std::uint64_t value);
+exec::Op ValueWait(const exec::AwaitedWord& word);
 
 // Runs a kernel on an AICPU core, or inline where it has earned it.
 exec::Op KernelLaunch(std::shared_ptr<Invocation> invocation);

@@ -68,6 +68,7 @@ void Scene::MakeRuntimeObjects() {
   aclrtStream stream = nullptr, old_stream = nullptr;
   aclrtEvent event = nullptr, old_event = nullptr;
   aclrtNotify notify = nullptr, old_notify = nullptr;
+  aclrtCntNotify count = nullptr, old_count = nullptr;
   aclrtContext context = nullptr, old_context = nullptr;
   MUST(aclrtCreateContext(&old_context, 0));
   MUST(aclrtDestroyContext(old_context));
@@ -76,12 +77,15 @@ void Scene::MakeRuntimeObjects() {
   MUST(aclrtCreateStream(&old_stream));
   MUST(aclrtCreateEvent(&old_event));
   MUST(aclrtCreateNotify(&old_notify, 0));
+  MUST(aclrtCntNotifyCreate(&old_count, 0));
   MUST(aclrtDestroyStream(old_stream));
   MUST(aclrtDestroyEvent(old_event));
   MUST(aclrtDestroyNotify(old_notify));
+  MUST(aclrtCntNotifyDestroy(old_count));
   MUST(aclrtCreateStream(&stream));
   MUST(aclrtCreateEvent(&event));
   MUST(aclrtCreateNotify(&notify, 0));
+  MUST(aclrtCntNotifyCreate(&count, 0));
   void *memory = nullptr, *freed = nullptr;
   MUST(aclrtMalloc(&freed, 1 << 16, ACL_MEM_MALLOC_HUGE_FIRST));
   MUST(aclrtMalloc(&memory, 1 << 16, ACL_MEM_MALLOC_HUGE_FIRST));
@@ -90,14 +94,12 @@ void Scene::MakeRuntimeObjects() {
   freed_device_memory_ = Bits(freed);
   MUST(aclrtRecordEvent(event, stream));
   MUST(aclrtSynchronizeStream(stream));
-  valid_ = {{"aclrtStream", Bits(stream)},
-            {"rtStream_t", Bits(stream)},
-            {"aclrtEvent", Bits(event)},
-            {"aclrtNotify", Bits(notify)},
-            {"aclrtContext", Bits(context)}};
+  valid_ = {{"aclrtStream", Bits(stream)}, {"rtStream_t", Bits(stream)},    {"aclrtEvent", Bits(event)},
+            {"aclrtNotify", Bits(notify)}, {"aclrtCntNotify", Bits(count)}, {"aclrtContext", Bits(context)}};
   stale_ = {{"aclrtStream", Bits(old_stream)},
             {"aclrtEvent", Bits(old_event)},
             {"aclrtNotify", Bits(old_notify)},
+            {"aclrtCntNotify", Bits(old_count)},
             {"aclrtContext", Bits(old_context)}};
 }
 
@@ -193,7 +195,10 @@ Word Scene::Plausible(const Function& function, std::size_t index) {
   switch (parameter.kind) {
     case Kind::kHandle: return Valid(parameter.type, 0);
     case Kind::kEnumeration: {
-      if (parameter.type == "aclrtMemcpyKind") return ACL_MEMCPY_DEFAULT;  // the first is no copy on a stream
+      if (parameter.type == "aclrtMemcpyKind") {
+        const bool is_described = function.name.find("Desc") != std::string::npos;     // which has one kind only
+        return is_described ? ACL_MEMCPY_INNER_DEVICE_TO_DEVICE : ACL_MEMCPY_DEFAULT;  // the first is not for streams
+      }
       const auto found = EnumeratorsOf().find(parameter.type);
       if (found == EnumeratorsOf().end()) return 0;
       for (const long long value : found->second) {
@@ -204,7 +209,8 @@ Word Scene::Plausible(const Function& function, std::size_t index) {
     case Kind::kInteger:
       if (parameter.name == "N") return 1;  // words, which memSize has to hold
       if (parameter.name == "memSize") return 4;
-      if (parameter.name == "argsSize") return 64;  // a placeholder needs 8
+      if (parameter.name == "argsSize") return 64;                                     // a placeholder needs 8
+      if (function.name == "aclrtReduceAsync" && parameter.name == "count") return 4;  // bytes of one element
       for (const char* part : {"ount", "um", "ize", "en", "ytes", "Max", "idth", "eight", "itch", "ime"}) {
         if (parameter.name.find(part) != std::string::npos) return 1;
       }
@@ -222,6 +228,7 @@ Word Scene::Plausible(const Function& function, std::size_t index) {
   for (const char* name : {"reserve", "cfg"}) {
     if (parameter.name == name) return 0;
   }
+  if (parameter.name == "config" && !parameter.points_to_data) return 0;
   if (parameter.name == "func") return valid_.at("aclrtFuncHandle");
   if (!parameter.points_to_data) {
     std::memset(reinterpret_cast<void*>(device_memory_), 0, kMemoryBytes);
@@ -232,6 +239,8 @@ Word Scene::Plausible(const Function& function, std::size_t index) {
     HcclCommConfigInit(reinterpret_cast<HcclCommConfig*>(memory));
   } else if (parameter.type.find("HcclChannelDesc*") != std::string::npos) {
     Must(HcclChannelDescInit(reinterpret_cast<HcclChannelDesc*>(memory), 1) == 0, "HcclChannelDescInit");
+  } else if (parameter.type.find("aclrtCntNotifyWaitInfo*") != std::string::npos) {
+    reinterpret_cast<aclrtCntNotifyWaitInfo*>(memory)->mode = ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE;  // to 0, which it is
   }
   return memory;
 }
