@@ -55,10 +55,10 @@ void RememberFailure(const std::string& id, const base::Status& failure) {
 
 }  // namespace
 
-Group::Group(std::string id, std::vector<std::string> places)
+Group::Group(std::string id, std::vector<std::string> places, std::shared_ptr<Store> store)
     : id_(std::move(id)),
       places_(std::move(places)),
-      store_(MakeInProcessStore()),
+      store_(std::move(store)),
       domain_(std::make_shared<exec::AbortDomain>(id_)),
       sub_families_(std::make_unique<SubFamilies>()) {}
 

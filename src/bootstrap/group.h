@@ -25,7 +25,8 @@ class SubFamilies;
 class Group {
  public:
   // `places` tells where the ranks live, for messages ("server 10.0.0.1, device 3"); empty when that is not known.
-  explicit Group(std::string id, std::vector<std::string> places = {});
+  explicit Group(std::string id, std::vector<std::string> places = {},
+                 std::shared_ptr<Store> store = MakeInProcessStore());
   ~Group();
 
   const std::string& id() const { return id_; }

@@ -21,6 +21,16 @@ class InProcessStore final : public Store {
     values_.erase(key);
   }
 
+  bool CompareAndSet(const std::string& key, const std::optional<std::string>& expected, std::string desired) override {
+    std::lock_guard lock(mutex_);
+    const auto found = values_.find(key);
+    const bool is_expected = found == values_.end() ? !expected : expected == found->second;
+    if (!is_expected) return false;
+    values_[key] = std::move(desired);
+    changed_.notify_all();
+    return true;
+  }
+
   base::Result<std::string> Get(const std::string& key, base::Nanos deadline) override {
     const std::chrono::steady_clock::time_point limit{std::chrono::nanoseconds(deadline)};
     std::unique_lock lock(mutex_);

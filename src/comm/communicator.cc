@@ -71,9 +71,10 @@ Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_
       options_(std::move(options)),
       name_(options_.name.empty() ? group_->id() : options_.name),
       connect_limit_(options_.connect_limit),
-      windows_({group_, name_, rank_, size_, device_, connect_limit_,
-                std::min<std::uint64_t>(options_.symmetric_stride_gib, 1u << 20) << 30,
-                [this] { return CheckUsable(); }}),
+      windows_({{group_, rank_, AllRanks(size_), connect_limit_, [this] { return CheckUsable(); }},
+                name_,
+                device_,
+                std::min<std::uint64_t>(options_.symmetric_stride_gib, 1u << 20) << 30}),
       threads_(party(), device_, name_),
       contexts_(device_, name_),
       memories_(fmt::format("communicator {}", name_)) {}

@@ -1,8 +1,11 @@
-// Ranks meet in the group's key-value store: the n-th registration of a communicator has a key for each rank, with
-// address and size of its memory.
+// The n-th registration of a communicator is one meeting of its ranks, to which each brings address and size of its
+// memory. Ends need no meeting: each rank says under a key of its own that it has closed its part.
 #include "comm/window.h"
 
+#include <algorithm>
 #include <charconv>
+
+#include <fmt/ranges.h>
 
 #include "engine/runtime.h"
 #include "exec/host_wait.h"
@@ -15,8 +18,10 @@ using base::Code;
 using base::Status;
 using engine::Runtime;
 
-std::string PartKey(std::uint64_t ordinal, std::uint32_t rank) { return fmt::format("window/{}/{}", ordinal, rank); }
-std::string ClosedKey(std::uint64_t ordinal, std::uint32_t rank) { return PartKey(ordinal, rank) + "/closed"; }
+std::string MeetingKey(std::uint64_t ordinal) { return fmt::format("window/{}", ordinal); }
+std::string ClosedKey(std::uint64_t ordinal, std::uint32_t rank) {
+  return fmt::format("window/{}/closed by {}", ordinal, rank);
+}
 
 std::string EncodePart(const std::byte* data, std::size_t size) {
   return fmt::format("{} {}", reinterpret_cast<std::uintptr_t>(data), size);
@@ -83,7 +88,7 @@ Status SymmetricWindows::CheckMemory(const std::byte* data, std::size_t size) co
   std::size_t total = 0;
   const std::lock_guard lock(mutex_);
   for (const auto& [handle, window] : windows_) {
-    const transport::Window& own = window->pieces[owner_.rank];
+    const transport::Window& own = window->pieces[owner_.party.rank];
     total += own.size;
     if (data < own.data + own.size && own.data < data + size) {
       return base::Fail(Code::kInvalidParam,
@@ -98,68 +103,52 @@ Status SymmetricWindows::CheckMemory(const std::byte* data, std::size_t size) co
                     size, total, owner_.max_bytes);
 }
 
-Status SymmetricWindows::AwaitAll(const char* call, const char* detail,
-                                  const std::function<std::string(std::uint32_t)>& key, bool may_leave) {
+Status SymmetricWindows::AwaitClosed(std::uint64_t ordinal) {
+  constexpr const char* kCall = "HcclCommSymWinDeregister";
+  constexpr const char* kDetail = "to deregister its part of the window";
   exec::Scheduler& scheduler = Runtime::Get().scheduler();
-  exec::ScopedHostWait wait(scheduler, exec::Party{owner_.group->domain(), owner_.rank}, call, detail);
-  const base::Nanos deadline = scheduler.Now() + owner_.connect_limit;
-  bootstrap::Store& store = owner_.group->store();
+  const MeetingParty& party = owner_.party;
+  exec::ScopedHostWait wait(scheduler, exec::Party{party.group->domain(), party.rank}, kCall, kDetail);
+  const base::Nanos deadline = scheduler.Now() + party.limit;
+  bootstrap::Store& store = party.group->store();
   for (;;) {
     std::vector<std::uint32_t> missing;
-    for (std::uint32_t rank = 0; rank < owner_.size; ++rank) {
-      if (store.Get(key(rank), 0) || (may_leave && owner_.group->HasLeft(rank))) continue;
-      SOFTHCCL_RETURN_IF_ERROR(owner_.check_usable());
-      if (owner_.group->HasLeft(rank)) {
-        return base::Fail(Code::kRemote, "rank {} has destroyed its communicator; it will not come to {}", rank, call);
-      }
+    for (const std::uint32_t rank : party.members) {
+      if (store.Get(ClosedKey(ordinal, rank), 0) || party.group->HasLeft(rank)) continue;
+      SOFTHCCL_RETURN_IF_ERROR(party.check_usable());
       missing.push_back(rank);
     }
     if (missing.empty()) return {};
     SOFTHCCL_RETURN_IF_ERROR(wait.Look(missing));
     const base::Nanos now = scheduler.Now();
     if (now >= deadline) {
-      return base::Fail(Code::kTimeout, "rank {} waited {:.1f} s for rank {} {}; all ranks must call {}", owner_.rank,
-                        static_cast<double>(owner_.connect_limit) / 1e9, fmt::join(missing, ", "), detail, call);
+      return base::Fail(Code::kTimeout, "rank {} waited {:.1f} s for rank {} {}; all ranks must call {}", party.rank,
+                        static_cast<double>(party.limit) / 1e9, fmt::join(missing, ", "), kDetail, kCall);
     }
-    static_cast<void>(store.Get(key(missing.front()), std::min(deadline, now + exec::kHostWaitLook)));
+    static_cast<void>(store.Get(ClosedKey(ordinal, missing.front()), std::min(deadline, now + exec::kHostWaitLook)));
   }
 }
 
-base::Result<std::shared_ptr<SymmetricWindow>> SymmetricWindows::Gather(std::uint64_t ordinal, std::size_t size) const {
+base::Result<std::shared_ptr<SymmetricWindow>> SymmetricWindows::Gather(
+    std::uint64_t ordinal, const std::map<std::uint32_t, std::string>& parts) const {
   auto window = std::make_shared<SymmetricWindow>();
   window->ordinal = ordinal;
-  window->rank = owner_.rank;
+  window->rank = owner_.party.rank;
   window->communicator = owner_.name;
   window->device = owner_.device;
-  for (std::uint32_t rank = 0; rank < owner_.size; ++rank) {
-    auto text = owner_.group->store().Get(PartKey(ordinal, rank), 0);
-    if (!text) return tl::unexpected(text.error());
-    window->pieces.push_back(DecodePart(*text));
-    const std::size_t theirs = window->pieces.back().size;
+  for (const auto& [rank, text] : parts) window->pieces.push_back(DecodePart(text));
+  const std::size_t size = window->pieces[window->rank].size;
+  for (std::uint32_t rank = 0; rank < window->pieces.size(); ++rank) {
+    const std::size_t theirs = window->pieces[rank].size;
     if (theirs == size) continue;
     return base::FailResult(Code::kInvalidParam,
                             "size {} on rank {} differs from {} on rank {}; a symmetric window has one size", size,
-                            owner_.rank, theirs, rank);
+                            window->rank, theirs, rank);
   }
   return window;
 }
 
-base::Result<std::uint64_t> SymmetricWindows::Register(std::byte* data, std::size_t size) {
-  const std::lock_guard collective(collective_mutex_);
-  SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckMemory(data, size));
-  const std::uint64_t ordinal = next_ordinal_++;
-  owner_.group->store().Set(PartKey(ordinal, owner_.rank), EncodePart(data, size));
-  const Status met = AwaitAll(
-      "HcclCommSymWinRegister", "to register its part of the window",
-      [ordinal](std::uint32_t rank) { return PartKey(ordinal, rank); }, false);
-  if (!met.ok()) {
-    // As if it had not been called: the next attempt meets those who wait now.
-    owner_.group->store().Remove(PartKey(ordinal, owner_.rank));
-    --next_ordinal_;
-    return tl::unexpected(met);
-  }
-  auto window = Gather(ordinal, size);
-  if (!window) return tl::unexpected(window.error());
+base::Result<std::uint64_t> SymmetricWindows::Publish(const std::shared_ptr<const SymmetricWindow>& window) {
   std::uint64_t handle = 0;
   WindowSlot* slot = Windows().Allocate(&handle);
   if (slot == nullptr) {
@@ -167,11 +156,27 @@ base::Result<std::uint64_t> SymmetricWindows::Register(std::byte* data, std::siz
   }
   {
     const std::lock_guard lock(slot->mutex);
-    slot->window = *window;
+    slot->window = window;
   }
   Windows().Publish(handle);
   const std::lock_guard lock(mutex_);
-  windows_[handle] = *window;
+  windows_[handle] = window;
+  return handle;
+}
+
+base::Result<std::uint64_t> SymmetricWindows::Register(std::byte* data, std::size_t size) {
+  const std::lock_guard collective(collective_mutex_);
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckMemory(data, size));
+  const std::uint64_t ordinal = next_ordinal_;
+  const MeetingCall call{MeetingKey(ordinal), "HcclCommSymWinRegister", "to register its part of the window"};
+  auto parts = Meet(owner_.party, call, EncodePart(data, size));
+  if (!parts) return tl::unexpected(parts.error());  // it took place on no rank
+  ++next_ordinal_;
+  auto window = Gather(ordinal, *parts);
+  if (!window) return tl::unexpected(window.error());
+  auto handle = Publish(*window);
+  // The others have a window and will wait for its end.
+  if (!handle) owner_.party.group->store().Set(ClosedKey(ordinal, owner_.party.rank), "");
   return handle;
 }
 
@@ -189,17 +194,15 @@ Status SymmetricWindows::Deregister(std::uint64_t handle) {
   }
   Forget(handle);
   const std::uint64_t ordinal = window->ordinal;
-  owner_.group->store().Set(ClosedKey(ordinal, owner_.rank), "");
-  if (owner_.group->domain()->aborted()) return {};  // nobody uses it any more, and peers may not come
-  return AwaitAll(
-      "HcclCommSymWinDeregister", "to deregister its part of the window",
-      [ordinal](std::uint32_t rank) { return ClosedKey(ordinal, rank); }, true);
+  owner_.party.group->store().Set(ClosedKey(ordinal, owner_.party.rank), "");
+  if (owner_.party.group->domain()->aborted()) return {};  // nobody uses it any more, and peers may not come
+  return AwaitClosed(ordinal);
 }
 
 base::Result<SymmetricWindows::Place> SymmetricWindows::Find(const std::byte* data, std::size_t size) const {
   const std::lock_guard lock(mutex_);
   for (const auto& [handle, window] : windows_) {
-    const transport::Window& own = window->pieces[owner_.rank];
+    const transport::Window& own = window->pieces[owner_.party.rank];
     if (data < own.data || data >= own.data + own.size) continue;
     const auto offset = static_cast<std::size_t>(data - own.data);
     if (size <= own.size - offset) return Place{handle, offset};

@@ -4,17 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/handle.h"
 #include "base/status.h"
-#include "bootstrap/group.h"
+#include "comm/meeting.h"
 #include "transport/link.h"
 
 namespace softhccl::comm {
@@ -47,14 +45,10 @@ class SymmetricWindows {
  public:
   // What it needs of its communicator.
   struct Owner {
-    std::shared_ptr<bootstrap::Group> group;
+    MeetingParty party;
     std::string name;
-    std::uint32_t rank = 0;
-    std::uint32_t size = 0;
     int device = -1;
-    base::Nanos connect_limit = 0;
-    std::size_t max_bytes = 0;                   // of all windows together
-    std::function<base::Status()> check_usable;  // ok, or why waiting makes no sense any more
+    std::size_t max_bytes = 0;  // of all windows together
   };
 
   explicit SymmetricWindows(Owner owner) : owner_(std::move(owner)) {}
@@ -62,9 +56,9 @@ class SymmetricWindows {
   SymmetricWindows(const SymmetricWindows&) = delete;
   SymmetricWindows& operator=(const SymmetricWindows&) = delete;
 
-  // Collective: blocks until all ranks have registered their part. Errors: kInvalidParam when the memory is not this
-  // device's, leaves its allocation, overlaps a window, or when ranks give different sizes (on all ranks); kUnavailable
-  // above max_bytes; kTimeout naming the missing ranks; kRemote.
+  // Collective: blocks until all ranks have registered their part, which happens on all of them or on none. Errors:
+  // kInvalidParam when the memory is not this device's, leaves its allocation, overlaps a window, or when ranks give
+  // different sizes (on all ranks); kUnavailable above max_bytes; kTimeout naming the missing ranks; kRemote.
   base::Result<std::uint64_t> Register(std::byte* data, std::size_t size);
   // Collective, too: afterwards no rank uses the window. A rank that has destroyed its communicator needs not come. The
   // handle is stale whatever the answer is. Errors: kInvalidHandle, kTimeout.
@@ -83,10 +77,11 @@ class SymmetricWindows {
 
  private:
   base::Status CheckMemory(const std::byte* data, std::size_t size) const;
-  // Waits until every rank has set the key; `may_leave`: one that is gone counts as if it had.
-  base::Status AwaitAll(const char* call, const char* detail, const std::function<std::string(std::uint32_t)>& key,
-                        bool may_leave);
-  base::Result<std::shared_ptr<SymmetricWindow>> Gather(std::uint64_t ordinal, std::size_t size) const;
+  // Waits until every rank has closed its part or is gone.
+  base::Status AwaitClosed(std::uint64_t ordinal);
+  base::Result<std::shared_ptr<SymmetricWindow>> Gather(std::uint64_t ordinal,
+                                                        const std::map<std::uint32_t, std::string>& parts) const;
+  base::Result<std::uint64_t> Publish(const std::shared_ptr<const SymmetricWindow>& window);
   static void Forget(std::uint64_t handle);
 
   const Owner owner_;

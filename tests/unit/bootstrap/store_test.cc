@@ -21,6 +21,26 @@ TEST(StoreTest, Set_IsFoundAndReplaced) {
   EXPECT_EQ(store->Get("a", 0).value(), "2") << "what is there is found past any deadline";
 }
 
+TEST(StoreTest, CompareAndSet_ChangesOnlyWhatIsAsExpected) {
+  const auto store = MakeInProcessStore();
+  EXPECT_FALSE(store->CompareAndSet("a", "1", "2")) << "it is absent";
+  EXPECT_EQ(store->Get("a", 0).error().code(), Code::kTimeout);
+  EXPECT_TRUE(store->CompareAndSet("a", std::nullopt, "1"));
+  EXPECT_FALSE(store->CompareAndSet("a", std::nullopt, "2")) << "it is there";
+  EXPECT_FALSE(store->CompareAndSet("a", "", "2"));
+  EXPECT_TRUE(store->CompareAndSet("a", "1", "2"));
+  EXPECT_EQ(store->Get("a", 0).value(), "2");
+}
+
+TEST(StoreTest, CompareAndSet_WakesWhoWaits) {
+  const auto store = MakeInProcessStore();
+  base::Result<std::string> got;
+  std::thread getter([&] { got = store->Get("a", Late()); });
+  EXPECT_TRUE(store->CompareAndSet("a", std::nullopt, "1"));
+  getter.join();
+  EXPECT_EQ(got.value(), "1");
+}
+
 TEST(StoreTest, Get_BlocksUntilItsKeyIsSet) {
   const auto store = MakeInProcessStore();
   base::Result<std::string> got;
