@@ -63,11 +63,17 @@ Status CheckNotAborted(const exec::Party& party) {
   return party.domain != nullptr && party.domain->aborted() ? party.domain->AbortStatus() : Status();
 }
 
-base::Nanos DefaultWaitLimit() {
+base::Nanos DefaultWaitLimitOn(ThreadHandle thread) {
+  const comm::CommThread* found = comm::Threads().Lookup(thread);
+  return DefaultWaitLimit(found == nullptr ? std::nullopt : found->wait_seconds);
+}
+
+base::Nanos DefaultWaitLimit(std::optional<double> of_communicator) {
   const engine::LaunchContext& context = engine::CurrentContext();
   if (context.wait_seconds) return Runtime::Get().WaitLimit(*context.wait_seconds);
   const auto config = base::ProcessHcclConfig();
-  const double seconds = config ? config->exec_timeout_s : base::HcclConfig().exec_timeout_s;
+  const double of_process = config ? config->exec_timeout_s : base::HcclConfig().exec_timeout_s;
+  const double seconds = of_communicator.value_or(of_process);
   if (seconds == 0) return base::kForever;
   // A host thread lets the device report first.
   constexpr double kHostOffset = 50;

@@ -32,8 +32,10 @@ base::Status CheckIndex(const char* argument, std::uint32_t index, std::size_t c
 // The abort's status when the communicator of `party` was aborted.
 base::Status CheckNotAborted(const exec::Party& party);
 
-// ns that a wait without explicit limit may take for the calling kernel or host thread.
-base::Nanos DefaultWaitLimit();
+// ns that a wait without explicit limit may take for the calling kernel or host thread: what that has set, else the
+// limit of the communicator, if there is one, else HCCL_EXEC_TIMEOUT.
+base::Nanos DefaultWaitLimit(std::optional<double> of_communicator);
+base::Nanos DefaultWaitLimitOn(ThreadHandle thread);
 
 // --- Calls on a thread -------------------------------------------------------------------------------------------
 

@@ -134,7 +134,7 @@ extern "C" int32_t HcommThreadNotifyWaitOnThread(ThreadHandle thread, uint32_t n
 
 extern "C" int32_t HcommThreadNotifyWaitOnThreadWithDefaultTimeout(ThreadHandle thread, uint32_t notifyIdx) {
   return QueueThreadWait("HcommThreadNotifyWaitOnThreadWithDefaultTimeout", SOFTHCCL_CALL_SITE, thread, notifyIdx,
-                         DefaultWaitLimit());
+                         DefaultWaitLimitOn(thread));
 }
 
 extern "C" int32_t HcommChannelNotifyRecordOnThread(ThreadHandle thread, ChannelHandle channel,
@@ -162,7 +162,7 @@ extern "C" int32_t HcommChannelNotifyWaitOnThread(ThreadHandle thread, ChannelHa
 extern "C" int32_t HcommChannelNotifyWaitOnThreadWithDefaultTimeout(ThreadHandle thread, ChannelHandle channel,
                                                                     uint32_t localNotifyIdx) {
   return QueueChannelWait("HcommChannelNotifyWaitOnThreadWithDefaultTimeout", SOFTHCCL_CALL_SITE, thread, channel,
-                          localNotifyIdx, DefaultWaitLimit());
+                          localNotifyIdx, DefaultWaitLimitOn(thread));
 }
 
 extern "C" int32_t HcommChannelNotifyWait(ChannelHandle channel, uint32_t localNotifyIdx, uint32_t timeOut) {
@@ -171,6 +171,7 @@ extern "C" int32_t HcommChannelNotifyWait(ChannelHandle channel, uint32_t localN
 }
 
 extern "C" int32_t HcommChannelNotifyWaitWithDefaultTimeout(ChannelHandle channel, uint32_t localNotifyIdx) {
+  const comm::Channel* found = comm::Channels().Lookup(channel);
   return WaitOnChannel("HcommChannelNotifyWaitWithDefaultTimeout", SOFTHCCL_CALL_SITE, channel, localNotifyIdx,
-                       DefaultWaitLimit());
+                       DefaultWaitLimit(found == nullptr ? std::nullopt : found->wait_seconds));
 }

@@ -30,7 +30,7 @@ base::Result<std::uint64_t> MakeThread(engine::Device& device, const engine::Eng
   if (!stream) return tl::unexpected(stream.error());
   event::SetLabel(event::LabelKind::kStream, (*stream)->id,
                   fmt::format("device {}/{} thread {} without communicator", device.id(), engine.name, (*stream)->id));
-  auto thread = comm::PublishThread(*stream, true, engine.value, {});
+  auto thread = comm::PublishThread(*stream, true, engine.value, {}, {});
   if (!thread) {
     Runtime::Get().scheduler().DestroyStream(*stream);
     return tl::unexpected(thread.error());

@@ -72,7 +72,7 @@ base::Result<std::uint64_t> BaseChannels::CreateLocked(const std::shared_ptr<End
     offer.notifies.push_back((*notify)->handle);
   }
   base::Result<Channel*> channel = nullptr;
-  if (failure.ok()) channel = PublishChannel(exec::kNoRank, endpoint->device(), engine, {}, &notifies, &no_link);
+  if (failure.ok()) channel = PublishChannel(exec::kNoRank, endpoint->device(), engine, {}, &notifies, &no_link, {});
   if (failure.ok() && !channel) failure = channel.error();
   if (!failure.ok()) {
     for (exec::Notify* notify : notifies) scheduler.DestroyNotify(notify);

@@ -192,7 +192,7 @@ Status Communicator::AwaitConfirmations(const std::vector<PendingChannel>& pendi
 base::Result<std::uint64_t> Communicator::PublishEnd(PendingChannel* pending) {
   AddWindows(windows_, pending->remote_rank, pending->link.get());
   auto channel = PublishChannel(pending->remote_rank, device_, std::get<0>(pending->id), party(), &pending->notifies,
-                                &pending->link);
+                                &pending->link, options_.exec_timeout_s);
   if (!channel) {
     WithdrawOffer(pending);
     return tl::unexpected(channel.error());

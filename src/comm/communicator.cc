@@ -75,7 +75,7 @@ Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_
                 name_,
                 device_,
                 std::min<std::uint64_t>(options_.symmetric_stride_gib, 1u << 20) << 30}),
-      threads_(party(), device_, name_),
+      threads_(party(), device_, name_, options_.exec_timeout_s),
       contexts_(device_, name_),
       memories_(fmt::format("communicator {}", name_)) {}
 

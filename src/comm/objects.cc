@@ -27,7 +27,8 @@ base::Result<exec::Stream*> CommThread::UsableStream() const {
                           handle);
 }
 
-base::Result<CommThread*> PublishThread(exec::Stream* stream, bool owns_stream, int engine, exec::Party party) {
+base::Result<CommThread*> PublishThread(exec::Stream* stream, bool owns_stream, int engine, exec::Party party,
+                                        std::optional<double> wait_seconds) {
   std::uint64_t handle = 0;
   CommThread* thread = Threads().Allocate(&handle);
   if (thread == nullptr) {
@@ -40,6 +41,7 @@ base::Result<CommThread*> PublishThread(exec::Stream* stream, bool owns_stream, 
   thread->device = stream->device;
   thread->engine = engine;
   thread->party = std::move(party);
+  thread->wait_seconds = wait_seconds;
   thread->notify_count.store(0);
   Threads().Publish(handle);
   return thread;
@@ -55,7 +57,8 @@ void WithdrawThread(std::uint64_t handle) {
 }
 
 base::Result<Channel*> PublishChannel(std::uint32_t remote_rank, int device, int engine, exec::Party party,
-                                      std::vector<exec::Notify*>* notifies, std::unique_ptr<transport::Link>* link) {
+                                      std::vector<exec::Notify*>* notifies, std::unique_ptr<transport::Link>* link,
+                                      std::optional<double> wait_seconds) {
   std::uint64_t handle = 0;
   Channel* channel = Channels().Allocate(&handle);
   if (channel == nullptr) {
@@ -66,6 +69,7 @@ base::Result<Channel*> PublishChannel(std::uint32_t remote_rank, int device, int
   channel->engine = engine;
   channel->queue.Open(device, party, remote_rank);
   channel->party = std::move(party);
+  channel->wait_seconds = wait_seconds;
   channel->notifies = std::move(*notifies);
   channel->link = std::move(*link);
   channel->is_connected.store(channel->link != nullptr);

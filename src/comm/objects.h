@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/handle.h"
@@ -28,6 +29,7 @@ struct CommThread {
   int device = -1;
   int engine = -1;
   exec::Party party;                           // the rank that acquired it; empty: it belongs to no communicator
+  std::optional<double> wait_seconds;          // see Channel
   std::atomic<std::uint32_t> notify_count{0};  // grows; notifies below it may be used
   ThreadNotifies notifies;
 
@@ -46,6 +48,7 @@ struct Channel {
   std::vector<std::uint64_t> lent;                                // handles of this side's memory the peer may reach
   std::shared_ptr<void> listing;                                  // what the api made of peer_memories, for C programs
   exec::Party party;                      // whose end this is; only threads of the same rank may use it
+  std::optional<double> wait_seconds;     // communicator's limit of waits that carry none; 0: for ever
   ChannelQueue queue;                     // for calls without a thread
   std::atomic<bool> is_connected{false};  // set last; link and notifies do not change afterwards
 };
@@ -58,14 +61,16 @@ CommThreadSlab& Threads();
 ChannelSlab& Channels();
 
 // Publishes a thread on `stream`. Errors: kUnavailable when no handle is left.
-base::Result<CommThread*> PublishThread(exec::Stream* stream, bool owns_stream, int engine, exec::Party party);
+base::Result<CommThread*> PublishThread(exec::Stream* stream, bool owns_stream, int engine, exec::Party party,
+                                        std::optional<double> wait_seconds);
 // Takes the handle back and destroys the notifies, and the stream if it is the thread's own. `handle` must be live.
 void WithdrawThread(std::uint64_t handle);
 
 // Publishes one end, which is connected when it has a link. Errors: kUnavailable when no handle is left; the caller
 // then still owns link and notifies.
 base::Result<Channel*> PublishChannel(std::uint32_t remote_rank, int device, int engine, exec::Party party,
-                                      std::vector<exec::Notify*>* notifies, std::unique_ptr<transport::Link>* link);
+                                      std::vector<exec::Notify*>* notifies, std::unique_ptr<transport::Link>* link,
+                                      std::optional<double> wait_seconds);
 // Takes the handle back and destroys the notifies; returns the link, which queued ops may still be using.
 std::unique_ptr<transport::Link> WithdrawChannel(std::uint64_t handle);
 

@@ -13,8 +13,8 @@ using base::Code;
 using base::Status;
 using engine::Runtime;
 
-CommThreads::CommThreads(exec::Party party, int device, std::string name)
-    : party_(std::move(party)), device_(device), name_(std::move(name)) {}
+CommThreads::CommThreads(exec::Party party, int device, std::string name, double wait_seconds)
+    : party_(std::move(party)), device_(device), name_(std::move(name)), wait_seconds_(wait_seconds) {}
 
 // --- Quotas ------------------------------------------------------------------------------------------------------
 
@@ -63,7 +63,7 @@ base::Result<exec::Stream*> CommThreads::MakeStream(int engine, const std::strin
 }
 
 base::Result<CommThread*> CommThreads::MakeLocked(exec::Stream* stream, bool owns_stream, int engine) {
-  auto thread = PublishThread(stream, owns_stream, engine, party_);
+  auto thread = PublishThread(stream, owns_stream, engine, party_, wait_seconds_);
   if (thread) {
     handles_.push_back((*thread)->handle);
   } else if (owns_stream) {

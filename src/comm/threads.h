@@ -19,8 +19,8 @@ class CommThreads {
   static constexpr std::uint32_t kMaxThreads = 200;
   static constexpr std::uint32_t kMaxNotifies = 65536;  // of all threads together
 
-  // `name` is the communicator's, for messages.
-  CommThreads(exec::Party party, int device, std::string name);
+  // `name` is the communicator's, for messages; `wait_seconds` its limit of waits that carry none.
+  CommThreads(exec::Party party, int device, std::string name, double wait_seconds);
 
   // The first `count` threads of the engine's pool, made on demand, with at least `notifies` notifies each. Errors:
   // kInvalidParam above kMaxThreads in one request, kUnavailable when a quota is used up.
@@ -52,6 +52,7 @@ class CommThreads {
   const exec::Party party_;
   const int device_;
   const std::string name_;
+  const double wait_seconds_;
 
   mutable std::mutex mutex_;
   base::Status closed_;                               // guarded by mutex_

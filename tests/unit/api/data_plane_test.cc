@@ -14,15 +14,22 @@ class DefaultWaitLimitTest : public ::testing::Test {
 };
 
 TEST_F(DefaultWaitLimitTest, NothingSet_HostThreadsWaitLongerThanTheDevice) {
-  EXPECT_EQ(DefaultWaitLimit(), base::FromSeconds(1836 + 50));
+  EXPECT_EQ(DefaultWaitLimit({}), base::FromSeconds(1836 + 50));
+}
+
+TEST_F(DefaultWaitLimitTest, OfTheCommunicator_TakesThePlaceOfTheProcess) {
+  EXPECT_EQ(DefaultWaitLimit(3), base::FromSeconds(3 + 50));
+  EXPECT_EQ(DefaultWaitLimit(0), base::kForever);
+  engine::CurrentContext().wait_seconds = 7;
+  EXPECT_EQ(DefaultWaitLimit(3), base::FromSeconds(7)) << "the caller's own comes first";
 }
 
 TEST_F(DefaultWaitLimitTest, SetByTheCaller_CountsAsItIs) {
   engine::CurrentContext().wait_seconds = 7;
-  EXPECT_EQ(DefaultWaitLimit(), base::FromSeconds(7));
+  EXPECT_EQ(DefaultWaitLimit({}), base::FromSeconds(7));
   for (const std::uint32_t forever : {std::uint32_t{0}, UINT32_MAX}) {
     engine::CurrentContext().wait_seconds = forever;
-    EXPECT_EQ(DefaultWaitLimit(), base::kForever);
+    EXPECT_EQ(DefaultWaitLimit({}), base::kForever);
   }
 }
 
