@@ -34,10 +34,10 @@ EndpointDesc ToDesc(const comm::GraphEndpoint& endpoint) {
   desc.commAddr.type = static_cast<CommAddrType>(endpoint.address_type);
   std::memcpy(desc.commAddr.raws, endpoint.address.data(), endpoint.address.size());
   desc.loc.locType = ENDPOINT_LOC_TYPE_DEVICE;
-  desc.loc.device.devPhyId = endpoint.card;
-  desc.loc.device.superDevId = endpoint.super_card;
-  desc.loc.device.serverIdx = endpoint.server;
-  desc.loc.device.superPodIdx = endpoint.super_pod;
+  desc.loc.device.devPhyId = endpoint.place.card;
+  desc.loc.device.superDevId = endpoint.place.super_card;
+  desc.loc.device.serverIdx = endpoint.place.server;
+  desc.loc.device.superPodIdx = endpoint.place.super_pod;
   return desc;
 }
 
@@ -215,7 +215,8 @@ extern "C" HcclResult HcclRankGraphGetEndpointNum(HcclComm comm, uint32_t layer,
     SOFTHCCL_REQUIRE(num);
     SOFTHCCL_ASSIGN(instance, found->rank_graph().Instance(layer, topoInstId));
     static_cast<void>(instance);
-    *num = 1;
+    SOFTHCCL_ASSIGN(endpoints, found->rank_graph().Endpoints(found->rank(), layer));
+    *num = static_cast<uint32_t>(endpoints.size());
     return {};
   });
 }
@@ -228,10 +229,13 @@ extern "C" HcclResult HcclRankGraphGetEndpointDesc(HcclComm comm, uint32_t layer
     SOFTHCCL_REQUIRE(endpointDesc);
     SOFTHCCL_ASSIGN(instance, found->rank_graph().Instance(layer, topoInstId));
     static_cast<void>(instance);
-    if (*descNum < 1) return base::Fail(Code::kInvalidParam, "descNum 0 is too small, there is 1 endpoint");
-    SOFTHCCL_ASSIGN(endpoint, found->rank_graph().Endpoint(found->rank(), layer));
-    endpointDesc[0] = ToDesc(endpoint);
-    *descNum = 1;
+    SOFTHCCL_ASSIGN(endpoints, found->rank_graph().Endpoints(found->rank(), layer));
+    if (*descNum < endpoints.size()) {
+      return base::Fail(Code::kInvalidParam, "descNum {} is too small, there {} {} endpoint{}", *descNum,
+                        endpoints.size() == 1 ? "is" : "are", endpoints.size(), endpoints.size() == 1 ? "" : "s");
+    }
+    for (std::size_t i = 0; i < endpoints.size(); ++i) endpointDesc[i] = ToDesc(endpoints[i]);
+    *descNum = static_cast<uint32_t>(endpoints.size());
     return {};
   });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/config.h"
 #include "base/log.h"
 #include "comm/retired_links.h"
 #include "event/labels.h"
@@ -47,8 +48,19 @@ Status Communicator::Prepare() {
   return {};
 }
 
+// A described cluster has the devices as its cards, a rank table the ranks of the communicator that was made of it.
 Status Communicator::MakeGraph(const std::vector<int>& devices) {
-  auto graph = RankGraph::Create(*Topology::OfProcess(), rank_, devices);
+  const base::Config& config = base::ProcessConfig();
+  const bool is_described = !config.topology.empty();
+  std::shared_ptr<const Topology> topology(std::shared_ptr<void>(), &*Topology::OfProcess());
+  std::vector<int> cards = devices;
+  if (options_.table != nullptr && !is_described) {
+    topology = std::make_shared<const Topology>(Topology::OfTable(*options_.table, config.soc_name));
+    for (std::uint32_t rank = 0; rank < size_; ++rank) {
+      cards[rank] = static_cast<int>(options_.parent_ranks.empty() ? rank : options_.parent_ranks[rank]);
+    }
+  }
+  auto graph = RankGraph::Create(std::move(topology), rank_, cards);
   if (!graph) return graph.error();
   graph_ = std::move(*graph);
   return {};

@@ -1,8 +1,10 @@
-// The topology seen by one rank. Everything is looked up in two tables made at the start: instance by layer and rank.
+// The topology seen by one rank. Who meets whom is looked up in a table made at the start: instance by layer and rank.
 #include "comm/rank_graph.h"
 
 #include <algorithm>
 #include <set>
+
+#include <fmt/ranges.h>
 
 namespace softhccl::comm {
 namespace {
@@ -10,79 +12,46 @@ namespace {
 using base::Code;
 using base::Status;
 
-// CommAddrType.
-constexpr int kIpv4 = 0;
-constexpr int kNumber = 2;
-constexpr int kEid = 3;
-
-// CommProtocol: those that run over Ethernet, and those of the older products' own links.
-bool IsEthernet(int protocol) { return protocol == 1 || protocol == 7; }
-bool IsNumbered(int protocol) { return protocol == 0 || protocol == 2 || protocol == 3 || protocol == 8; }
-
-// Unique in the cluster: 10.<layer>.<card>, <layer> << 24 | <card> + 1, or an EID that ends with these.
-void SetAddress(std::uint32_t layer, std::uint32_t card, GraphEndpoint* endpoint) {
-  const auto byte = [](std::uint32_t value) { return static_cast<std::uint8_t>(value); };
-  std::array<std::uint8_t, 16>& address = endpoint->address;
-  if (IsEthernet(endpoint->protocol)) {
-    endpoint->address_type = kIpv4;
-    address = {10, byte(layer), byte(card >> 8), byte(card)};
-  } else if (IsNumbered(endpoint->protocol)) {
-    endpoint->address_type = kNumber;
-    const std::uint32_t number = (layer << 24) | (card + 1);
-    address = {byte(number), byte(number >> 8), byte(number >> 16), byte(number >> 24)};
-  } else {
-    endpoint->address_type = kEid;
-    address[0] = 0xFD;
-    address[11] = byte(layer);
-    for (int i = 0; i < 4; ++i) address[static_cast<std::size_t>(15 - i)] = byte((card + 1) >> (8 * i));
-  }
-}
-
 }  // namespace
 
-base::Result<RankGraph> RankGraph::Create(const Topology& topology, std::uint32_t own_rank,
-                                          const std::vector<int>& devices) {
+base::Result<RankGraph> RankGraph::Create(std::shared_ptr<const Topology> topology, std::uint32_t own_rank,
+                                          const std::vector<int>& cards) {
   RankGraph graph;
-  graph.legacy_ = topology.legacy();
+  graph.topology_ = std::move(topology);
   graph.own_rank_ = own_rank;
-  for (const int device : devices) {
-    SOFTHCCL_RETURN_RESULT_IF_ERROR(topology.CheckCard(device));
-    const auto card = static_cast<std::uint32_t>(device);
-    const std::size_t super_pod = std::min<std::size_t>(1, topology.layers().size() - 1);
-    GraphEndpoint place;
-    place.card = topology.IndexIn(card, 0);
-    place.super_card = topology.IndexIn(card, super_pod);
-    place.server = topology.InstanceOf(card, 0);
-    place.super_pod = topology.InstanceOf(card, super_pod);
-    graph.places_.push_back(place);
-    graph.cards_.push_back(card);
+  for (const int card : cards) {
+    SOFTHCCL_RETURN_RESULT_IF_ERROR(graph.topology_->CheckCard(card));
+    graph.cards_.push_back(static_cast<std::uint32_t>(card));
   }
-  for (std::size_t layer = 0; layer < topology.layers().size(); ++layer) {
-    graph.layers_.push_back(topology.layers()[layer]);
+  for (std::size_t layer = 0; layer < graph.topology_->layer_count(); ++layer) {
     std::vector<std::uint32_t> instances;
-    for (const std::uint32_t card : graph.cards_) instances.push_back(topology.InstanceOf(card, layer));
-    const bool holds_all = std::set<std::uint32_t>(instances.begin(), instances.end()).size() == 1;
+    for (const std::uint32_t card : graph.cards_) instances.push_back(graph.topology_->InstanceOf(card, layer));
+    const std::set<std::uint32_t> different(instances.begin(), instances.end());
     graph.instances_.push_back(std::move(instances));
-    if (holds_all) break;
+    if (different.size() == 1 && *different.begin() != Topology::kNowhere) break;
   }
   return graph;
 }
 
 Status RankGraph::CheckLayer(std::uint32_t layer) const {
-  if (layer < layers_.size()) return {};
-  return base::Fail(Code::kInvalidParam, "netLayer {} is out of range, rank {} is on the layers 0 to {}", layer,
-                    own_rank_, layers_.size() - 1);
+  if (layer < instances_.size() && instances_[layer][own_rank_] != Topology::kNowhere) return {};
+  const std::vector<std::uint32_t> layers = Layers();
+  const bool has_gap = layers.back() + 1 != layers.size();
+  return base::Fail(Code::kInvalidParam, "netLayer {} is out of range, rank {} is on the layers {}", layer, own_rank_,
+                    has_gap ? fmt::format("{}", fmt::join(layers, ", ")) : fmt::format("0 to {}", layers.back()));
 }
 
 Status RankGraph::CheckRank(std::uint32_t rank, const char* argument) const {
-  if (rank < places_.size()) return {};
+  if (rank < cards_.size()) return {};
   return base::Fail(Code::kInvalidParam, "{} {} is out of range, the communicator has {} ranks", argument, rank,
-                    places_.size());
+                    cards_.size());
 }
 
 std::vector<std::uint32_t> RankGraph::Layers() const {
   std::vector<std::uint32_t> layers;
-  for (std::uint32_t layer = 0; layer < layers_.size(); ++layer) layers.push_back(layer);
+  for (std::uint32_t layer = 0; layer < instances_.size(); ++layer) {
+    if (instances_[layer][own_rank_] != Topology::kNowhere) layers.push_back(layer);
+  }
   return layers;
 }
 
@@ -101,6 +70,7 @@ base::Result<std::vector<std::uint32_t>> RankGraph::InstanceSizes(std::uint32_t 
   std::vector<std::uint32_t> sizes;
   std::map<std::uint32_t, std::size_t> position;
   for (const std::uint32_t instance : instances_[layer]) {
+    if (instance == Topology::kNowhere) continue;
     const auto [found, is_new] = position.emplace(instance, sizes.size());
     if (is_new) sizes.push_back(0);
     ++sizes[found->second];
@@ -110,7 +80,7 @@ base::Result<std::vector<std::uint32_t>> RankGraph::InstanceSizes(std::uint32_t 
 
 base::Result<TopologyLayer> RankGraph::Layer(std::uint32_t layer) const {
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckLayer(layer));
-  return layers_[layer];
+  return topology_->LayerOf(cards_[own_rank_], layer);
 }
 
 base::Result<TopologyLayer> RankGraph::Instance(std::uint32_t layer, std::uint32_t instance) const {
@@ -120,29 +90,33 @@ base::Result<TopologyLayer> RankGraph::Instance(std::uint32_t layer, std::uint32
                             "topoInstId {} does not exist on layer {}; rank {} is in one instance there, 0", instance,
                             layer, own_rank_);
   }
-  return layers_[layer];
+  return topology_->LayerOf(cards_[own_rank_], layer);
 }
 
-GraphEndpoint RankGraph::EndpointOf(std::uint32_t rank, std::uint32_t layer) const {
-  GraphEndpoint endpoint = places_[rank];
-  endpoint.protocol = layers_[layer].protocol;
-  SetAddress(layer, cards_[rank], &endpoint);
-  return endpoint;
+GraphEndpoint RankGraph::ToEndpoint(std::uint32_t rank, const Attachment& attachment) const {
+  return {attachment.protocol, attachment.address_type, attachment.address, topology_->PlaceOf(cards_[rank])};
 }
 
-base::Result<GraphEndpoint> RankGraph::Endpoint(std::uint32_t rank, std::uint32_t layer) const {
+base::Result<std::vector<GraphEndpoint>> RankGraph::Endpoints(std::uint32_t rank, std::uint32_t layer) const {
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckRank(rank, "rank"));
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckLayer(layer));
-  return EndpointOf(rank, layer);
+  std::vector<GraphEndpoint> endpoints;
+  if (instances_[layer][rank] == Topology::kNowhere) return endpoints;
+  for (const Attachment& attachment : topology_->AttachmentsOf(cards_[rank], layer)) {
+    endpoints.push_back(ToEndpoint(rank, attachment));
+  }
+  return endpoints;
 }
 
 base::Result<std::uint32_t> RankGraph::FindLayer(std::uint32_t rank, const GraphEndpoint& endpoint) const {
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckRank(rank, "rankId"));
-  for (std::uint32_t layer = 0; layer < layers_.size(); ++layer) {
-    const GraphEndpoint own = EndpointOf(rank, layer);
-    if (own.protocol == endpoint.protocol && own.address_type == endpoint.address_type &&
-        own.address == endpoint.address) {
-      return layer;
+  for (std::uint32_t layer = 0; layer < instances_.size(); ++layer) {
+    if (instances_[layer][rank] == Topology::kNowhere) continue;
+    for (const Attachment& own : topology_->AttachmentsOf(cards_[rank], layer)) {
+      if (own.protocol == endpoint.protocol && own.address_type == endpoint.address_type &&
+          own.address == endpoint.address) {
+        return layer;
+      }
     }
   }
   return base::FailResult(Code::kInvalidParam,
@@ -151,20 +125,36 @@ base::Result<std::uint32_t> RankGraph::FindLayer(std::uint32_t rank, const Graph
                           endpoint.protocol, endpoint.address_type, rank);
 }
 
+bool RankGraph::MeetOn(std::uint32_t layer, std::uint32_t one, std::uint32_t other) const {
+  const std::vector<std::uint32_t>& instances = instances_[layer];
+  return instances[one] != Topology::kNowhere && instances[one] == instances[other];
+}
+
 base::Result<std::vector<GraphLink>> RankGraph::Links(std::uint32_t layer, std::uint32_t source,
                                                       std::uint32_t destination) const {
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckLayer(layer));
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckRank(source, "srcRank"));
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckRank(destination, "dstRank"));
+  std::vector<GraphLink> links;
   if (source == destination) {
-    if (legacy_) return std::vector<GraphLink>();
+    if (topology_->legacy()) return links;
     return base::FailResult(Code::kInvalidParam, "srcRank and dstRank are both {}; a link leads to another rank",
                             source);
   }
-  const auto meet_on = [&](std::uint32_t where) { return instances_[where][source] == instances_[where][destination]; };
-  if (!meet_on(layer) || (legacy_ && layer > 0 && meet_on(layer - 1))) return std::vector<GraphLink>();
-  return std::vector<GraphLink>{
-      GraphLink{EndpointOf(source, layer), EndpointOf(destination, layer), layers_[layer].protocol}};
+  if (!MeetOn(layer, source, destination)) return links;
+  for (std::uint32_t lower = 0; lower < layer && topology_->legacy(); ++lower) {
+    if (MeetOn(lower, source, destination)) return links;
+  }
+  std::set<std::string> planes;
+  const std::vector<Attachment> others = topology_->AttachmentsOf(cards_[destination], layer);
+  for (const Attachment& from : topology_->AttachmentsOf(cards_[source], layer)) {
+    const auto to = std::find_if(others.begin(), others.end(), [&](const Attachment& other) {
+      return other.plane == from.plane && other.protocol == from.protocol;
+    });
+    if (to == others.end() || !planes.insert(from.plane).second) continue;
+    links.push_back({ToEndpoint(source, from), ToEndpoint(destination, *to), from.protocol});
+  }
+  return links;
 }
 
 }  // namespace softhccl::comm

@@ -17,13 +17,10 @@ namespace softhccl::comm {
 
 // Where a rank is attached to a layer's network.
 struct GraphEndpoint {
-  int protocol = 0;                        // CommProtocol
-  int address_type = 0;                    // CommAddrType
-  std::array<std::uint8_t, 16> address{};  // an IPv4 address, a number or an EID, in the byte order of its type
-  std::uint32_t card = 0;                  // within the server
-  std::uint32_t super_card = 0;            // within the super pod
-  std::uint32_t server = 0;
-  std::uint32_t super_pod = 0;
+  int protocol = 0;  // see Attachment
+  int address_type = 0;
+  std::array<std::uint8_t, 16> address{};
+  CardPlace place;
   bool operator==(const GraphEndpoint&) const = default;
 };
 
@@ -36,10 +33,9 @@ struct GraphLink {
 // Immutable; any thread.
 class RankGraph {
  public:
-  // `devices` by rank; a device is the card of that number. Errors: kInvalidParam for a card that the cluster does not
-  // have.
-  static base::Result<RankGraph> Create(const Topology& topology, std::uint32_t own_rank,
-                                        const std::vector<int>& devices);
+  // `cards` by rank, numbers in the cluster. Errors: kInvalidParam for a card that the cluster does not have.
+  static base::Result<RankGraph> Create(std::shared_ptr<const Topology> topology, std::uint32_t own_rank,
+                                        const std::vector<int>& cards);
 
   // The layers that own_rank is on, servers first, up to the lowest that holds all ranks: those above add nothing.
   std::vector<std::uint32_t> Layers() const;
@@ -50,24 +46,24 @@ class RankGraph {
   base::Result<TopologyLayer> Layer(std::uint32_t layer) const;
   // The same for an instance of the layer that own_rank is in; there is one, 0.
   base::Result<TopologyLayer> Instance(std::uint32_t layer, std::uint32_t instance) const;
-  base::Result<GraphEndpoint> Endpoint(std::uint32_t rank, std::uint32_t layer) const;
+  // Where `rank` is attached to the layer: one at least, or none when it is not on the layer.
+  base::Result<std::vector<GraphEndpoint>> Endpoints(std::uint32_t rank, std::uint32_t layer) const;
   // The layer on which `rank` has an endpoint with that protocol and address. Errors: kInvalidParam when it has none.
   base::Result<std::uint32_t> FindLayer(std::uint32_t rank, const GraphEndpoint& endpoint) const;
-  // Links between two ranks on one layer: one or none. Errors: also kInvalidParam for a rank that does not exist, and,
-  // as the product has it, for a rank and itself.
+  // Links between two ranks on one layer, one for each plane to which both are attached. Errors: also kInvalidParam for
+  // a rank that does not exist, and, as the product has it, for a rank and itself.
   base::Result<std::vector<GraphLink>> Links(std::uint32_t layer, std::uint32_t source,
                                              std::uint32_t destination) const;
 
  private:
   base::Status CheckLayer(std::uint32_t layer) const;
   base::Status CheckRank(std::uint32_t rank, const char* argument) const;
-  GraphEndpoint EndpointOf(std::uint32_t rank, std::uint32_t layer) const;
+  GraphEndpoint ToEndpoint(std::uint32_t rank, const Attachment& attachment) const;
+  bool MeetOn(std::uint32_t layer, std::uint32_t one, std::uint32_t other) const;
 
-  bool legacy_ = false;
+  std::shared_ptr<const Topology> topology_;
   std::uint32_t own_rank_ = 0;
-  std::vector<TopologyLayer> layers_;                  // those of this communicator
-  std::vector<std::vector<std::uint32_t>> instances_;  // by layer, by rank
-  std::vector<GraphEndpoint> places_;                  // by rank: card, server and super pod
+  std::vector<std::vector<std::uint32_t>> instances_;  // by layer, by rank; layers of this communicator
   std::vector<std::uint32_t> cards_;                   // by rank: number in the cluster
 };
 

@@ -41,6 +41,34 @@ Product ProductOf(std::string_view soc) {
   return soc.starts_with("Ascend910") ? Product::kA2 : Product::k950;
 }
 
+// CommAddrType.
+constexpr int kIpv4 = 0;
+constexpr int kNumber = 2;
+constexpr int kEid = 3;
+
+// CommProtocol: those that run over Ethernet, and those of the older products' own links.
+bool IsEthernet(int protocol) { return protocol == 1 || protocol == 7; }
+bool IsNumbered(int protocol) { return protocol == 0 || protocol == 2 || protocol == 3 || protocol == 8; }
+
+// Unique in the cluster: 10.<layer>.<card>, <layer> << 24 | <card> + 1, or an EID that ends with these.
+void SetAddress(std::uint32_t layer, std::uint32_t card, Attachment* attachment) {
+  const auto byte = [](std::uint32_t value) { return static_cast<std::uint8_t>(value); };
+  std::array<std::uint8_t, 16>& address = attachment->address;
+  if (IsEthernet(attachment->protocol)) {
+    attachment->address_type = kIpv4;
+    address = {10, byte(layer), byte(card >> 8), byte(card)};
+  } else if (IsNumbered(attachment->protocol)) {
+    attachment->address_type = kNumber;
+    const std::uint32_t number = (layer << 24) | (card + 1);
+    address = {byte(number), byte(number >> 8), byte(number >> 16), byte(number >> 24)};
+  } else {
+    attachment->address_type = kEid;
+    address[0] = 0xFD;
+    address[11] = byte(layer);
+    for (int i = 0; i < 4; ++i) address[static_cast<std::size_t>(15 - i)] = byte((card + 1) >> (8 * i));
+  }
+}
+
 // What a layer is when the description does not say.
 TopologyLayer DefaultLayer(Product product, std::size_t layer) {
   static constexpr const char* kNames[] = {"server", "pod", "cluster"};
@@ -188,26 +216,28 @@ base::Result<Topology> Topology::Parse(std::string_view text, const std::string&
   if (!cluster) return tl::unexpected(cluster.error());
   Shape shape;
   SOFTHCCL_RETURN_RESULT_IF_ERROR(ReadGroup(*cluster, 0, &shape));
-  const Product product = ProductOf(soc);
-  Topology topology;
+  Topology topology = OfProduct(soc, shape.depth + 1);
   topology.source_ = source;
-  topology.legacy_ = product != Product::k950;
   topology.cards_ = shape.cards;
   topology.instances_.assign(shape.instances.rbegin(), shape.instances.rend());
-  for (std::size_t i = 0; i <= shape.depth; ++i) topology.layers_.push_back(DefaultLayer(product, i));
   if (const auto layers = *parsed->Find("layers")) {
-    SOFTHCCL_RETURN_RESULT_IF_ERROR(ReadLayers(*layers, product, &topology.layers_));
+    SOFTHCCL_RETURN_RESULT_IF_ERROR(ReadLayers(*layers, ProductOf(soc), &topology.layers_));
   }
   return topology;
 }
 
-Topology Topology::OneServer(std::uint32_t cards, const std::string& soc) {
+Topology Topology::OfProduct(const std::string& soc, std::size_t layer_count) {
   const Product product = ProductOf(soc);
   Topology topology;
-  topology.source_ = "one server";
   topology.legacy_ = product != Product::k950;
+  for (std::size_t i = 0; i < layer_count; ++i) topology.layers_.push_back(DefaultLayer(product, i));
+  return topology;
+}
+
+Topology Topology::OneServer(std::uint32_t cards, const std::string& soc) {
+  Topology topology = OfProduct(soc, 1);
+  topology.source_ = "one server";
   topology.cards_ = cards;
-  topology.layers_ = {DefaultLayer(product, 0)};
   topology.instances_ = {std::vector<std::uint32_t>(cards, 0)};
   return topology;
 }
@@ -231,10 +261,28 @@ Status Topology::CheckCard(int device) const {
                     device, source_, cards_ - 1);
 }
 
+const TopologyLayer& Topology::LayerOf(std::uint32_t card, std::size_t layer) const {
+  return entries_.empty() ? layers_[layer] : entries_[card].layers[layer];
+}
+
 std::uint32_t Topology::IndexIn(std::uint32_t card, std::size_t layer) const {
-  std::uint32_t first = card;
-  while (first > 0 && instances_[layer][first - 1] == instances_[layer][card]) --first;
-  return card - first;
+  const std::vector<std::uint32_t>& instances = instances_[layer];
+  return static_cast<std::uint32_t>(std::count(instances.begin(), instances.begin() + card, instances[card]));
+}
+
+CardPlace Topology::PlaceOf(std::uint32_t card) const {
+  if (!entries_.empty()) return entries_[card].place;
+  const std::size_t super_pod = std::min<std::size_t>(1, layers_.size() - 1);
+  return {IndexIn(card, 0), IndexIn(card, super_pod), InstanceOf(card, 0), InstanceOf(card, super_pod)};
+}
+
+std::vector<Attachment> Topology::AttachmentsOf(std::uint32_t card, std::size_t layer) const {
+  if (!entries_.empty() && !entries_[card].attachments[layer].empty()) return entries_[card].attachments[layer];
+  Attachment attachment;
+  attachment.plane = kOnlyPlane;
+  attachment.protocol = LayerOf(card, layer).protocol;
+  SetAddress(static_cast<std::uint32_t>(layer), card, &attachment);
+  return {attachment};
 }
 
 }  // namespace softhccl::comm

@@ -2,6 +2,7 @@
 // cards, one with a server of two and a server of one.
 #include "fixture.h"
 #include "hccl/hccl_rank_graph.h"
+#include "rank_table_file.h"
 
 namespace softhccl::conformance {
 namespace {
@@ -80,6 +81,17 @@ TEST_F(TopologyFileTest, DescribedLayer_ShowsInLinksAndEndpoints) {
     EXPECT_EQ(HcclRankGraphGetEndpointInfo(rank.comm, 4, &end, ENDPOINT_ATTR_BW_COEFF, 4, &coefficient), HCCL_SUCCESS);
     EXPECT_EQ(coefficient, 25u);
   });
+}
+
+TEST_F(TopologyFileTest, RankTable_IsNotAskedWhereTheClusterIsDescribed) {
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  const TableFile table(OneServer(3));
+  HcclComm comm = nullptr;
+  ASSERT_EQ(HcclCommInitClusterInfo(table.path(), 0, &comm), HCCL_SUCCESS);
+  EXPECT_THAT(Layers(comm), ElementsAre(0, 1)) << "devices 0 to 2 are on two servers of the description";
+  EXPECT_THAT(SizesByLayer(comm, 0), ElementsAre(2, 1));
+  EXPECT_EQ(HcclCommDestroy(comm), HCCL_SUCCESS);
+  EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
 }
 
 TEST_F(TopologyFileTest, CommunicatorInsideOfOneServer_SeesTheServerOnly) {

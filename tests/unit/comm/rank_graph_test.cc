@@ -19,7 +19,7 @@ RankGraph Make(std::string_view cluster, std::uint32_t own, const std::vector<in
                const char* soc = "Ascend950PR_9599") {
   const auto topology = Topology::Parse(fmt::format("{{\"cluster\": {}}}", cluster), "t.json", soc);
   EXPECT_TRUE(topology) << (topology ? "" : topology.error().message());
-  auto graph = RankGraph::Create(*topology, own, devices);
+  auto graph = RankGraph::Create(std::make_shared<const Topology>(*topology), own, devices);
   EXPECT_TRUE(graph) << (graph ? "" : graph.error().message());
   return *graph;
 }
@@ -39,7 +39,8 @@ std::string ErrorOf(const base::Result<T>& result) {
 }
 
 TEST(RankGraph, OneServer_IsOneLayerWithEverybody) {
-  const auto graph = RankGraph::Create(Topology::OneServer(1024, "Ascend950PR_9599"), 1, FirstDevices(4)).value();
+  const auto topology = std::make_shared<const Topology>(Topology::OneServer(1024, "Ascend950PR_9599"));
+  const auto graph = RankGraph::Create(topology, 1, FirstDevices(4)).value();
   EXPECT_EQ(graph.Layers(), (List{0}));
   EXPECT_EQ(*graph.RanksOn(0), (List{0, 1, 2, 3}));
   EXPECT_EQ(*graph.InstanceSizes(0), (List{4}));
@@ -76,12 +77,12 @@ TEST(RankGraph, TwoSuperPods_AreThreeLayers) {
   EXPECT_EQ(graph.Layers(), (List{0, 1, 2}));
   EXPECT_EQ(*graph.InstanceSizes(1), (List{4, 2}));
   EXPECT_EQ(*graph.RanksOn(1), (List{4, 5}));
-  const GraphEndpoint endpoint = *graph.Endpoint(5, 2);
-  EXPECT_EQ(endpoint.card, 1u);
-  EXPECT_EQ(endpoint.server, 2u);
-  EXPECT_EQ(endpoint.super_pod, 1u);
-  EXPECT_EQ(endpoint.super_card, 1u);
-  EXPECT_EQ(graph.Endpoint(3, 0)->super_card, 3u);
+  const GraphEndpoint endpoint = graph.Endpoints(5, 2)->front();
+  EXPECT_EQ(endpoint.place.card, 1u);
+  EXPECT_EQ(endpoint.place.server, 2u);
+  EXPECT_EQ(endpoint.place.super_pod, 1u);
+  EXPECT_EQ(endpoint.place.super_card, 1u);
+  EXPECT_EQ(graph.Endpoints(3, 0)->front().place.super_card, 3u);
 }
 
 TEST(RankGraph, PartOfTheCluster_IsRestrictedToItsRanks) {
@@ -113,7 +114,7 @@ TEST(RankGraph, Endpoints_AreUniqueAndFoundAgain) {
     std::vector<GraphEndpoint> seen;
     for (std::uint32_t layer = 0; layer < 3; ++layer) {
       for (std::uint32_t rank = 0; rank < 6; ++rank) {
-        const GraphEndpoint endpoint = *graph.Endpoint(rank, layer);
+        const GraphEndpoint endpoint = graph.Endpoints(rank, layer)->front();
         for (const GraphEndpoint& other : seen) EXPECT_NE(endpoint.address, other.address);
         seen.push_back(endpoint);
         EXPECT_EQ(*graph.FindLayer(rank, endpoint), layer);
@@ -122,18 +123,18 @@ TEST(RankGraph, Endpoints_AreUniqueAndFoundAgain) {
     }
   }
   const RankGraph old = Make("[[300, 2], [2]]", 0, {0, 299, 303}, "Ascend910B3");
-  const GraphEndpoint ethernet = *old.Endpoint(1, 1);
+  const GraphEndpoint ethernet = old.Endpoints(1, 1)->front();
   EXPECT_EQ(ethernet.address_type, 0);
   EXPECT_THAT(List(ethernet.address.begin(), ethernet.address.begin() + 4), ElementsAre(10, 1, 1, 43));
-  EXPECT_EQ(old.Endpoint(1, 0)->address_type, 2);
-  EXPECT_EQ(Make("8", 0, {0}).Endpoint(0, 0)->address_type, 3);
+  EXPECT_EQ(old.Endpoints(1, 0)->front().address_type, 2);
+  EXPECT_EQ(Make("8", 0, {0}).Endpoints(0, 0)->front().address_type, 3);
 }
 
 TEST(RankGraph, LinkEnds_AreTheRanksEndpointsOnThatLayer) {
   const RankGraph graph = Make("[2, 2]", 3, FirstDevices(4));
   const GraphLink link = graph.Links(1, 3, 0)->front();
-  EXPECT_EQ(link.source, *graph.Endpoint(3, 1));
-  EXPECT_EQ(link.destination, *graph.Endpoint(0, 1));
+  EXPECT_EQ(link.source, graph.Endpoints(3, 1)->front());
+  EXPECT_EQ(link.destination, graph.Endpoints(0, 1)->front());
   EXPECT_EQ(link.protocol, 4);
 }
 
@@ -145,14 +146,15 @@ TEST(RankGraph, WhatDoesNotExist_IsNamed) {
   EXPECT_THAT(ErrorOf(graph.Instance(2, 0)), HasSubstr("netLayer 2"));
   EXPECT_EQ(ErrorOf(graph.Instance(1, 1)),
             "topoInstId 1 does not exist on layer 1; rank 3 is in one instance there, 0");
-  EXPECT_THAT(ErrorOf(graph.Endpoint(4, 0)), HasSubstr("rank 4 is out of range, the communicator has 4 ranks"));
+  EXPECT_THAT(ErrorOf(graph.Endpoints(4, 0)), HasSubstr("rank 4 is out of range, the communicator has 4 ranks"));
   EXPECT_THAT(ErrorOf(graph.Links(2, 0, 1)), HasSubstr("netLayer 2"));
   EXPECT_THAT(ErrorOf(graph.Links(0, 4, 1)), HasSubstr("srcRank 4 is out of range"));
   EXPECT_THAT(ErrorOf(graph.Links(0, 1, 4)), HasSubstr("dstRank 4 is out of range"));
   EXPECT_THAT(ErrorOf(graph.Links(0, 1, 1)), HasSubstr("srcRank and dstRank are both 1"));
-  EXPECT_THAT(ErrorOf(graph.FindLayer(4, *graph.Endpoint(0, 0))), HasSubstr("rankId 4 is out of range"));
-  const auto topology = Topology::Parse("{\"cluster\": 2}", "t.json", "Ascend950PR_9599");
-  EXPECT_THAT(ErrorOf(RankGraph::Create(*topology, 0, {0, 2})), HasSubstr("device 2 is not in the cluster"));
+  EXPECT_THAT(ErrorOf(graph.FindLayer(4, graph.Endpoints(0, 0)->front())), HasSubstr("rankId 4 is out of range"));
+  const auto parsed = Topology::Parse("{\"cluster\": 2}", "t.json", "Ascend950PR_9599");
+  const auto topology = std::make_shared<const Topology>(*parsed);
+  EXPECT_THAT(ErrorOf(RankGraph::Create(topology, 0, {0, 2})), HasSubstr("device 2 is not in the cluster"));
 }
 
 TEST(KeptArrays, SameKey_IsTheSameArray) {

@@ -37,11 +37,10 @@ using List = std::vector<std::uint32_t>;
 TEST(Topology, TwoServersOfThree_HaveTwoLayers) {
   const Topology topology = Read("{\"cluster\": [3, 3]}");
   EXPECT_EQ(topology.cards(), 6u);
-  ASSERT_EQ(topology.layers().size(), 2u);
+  ASSERT_EQ(topology.layer_count(), 2u);
   EXPECT_EQ(Instances(topology, 0), (List{0, 0, 0, 1, 1, 1}));
   EXPECT_EQ(Instances(topology, 1), (List{0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(topology.IndexIn(4, 0), 1u);
-  EXPECT_EQ(topology.IndexIn(4, 1), 4u);
+  EXPECT_EQ(topology.PlaceOf(4), (CardPlace{1, 4, 1, 0}));
 }
 
 TEST(Topology, UnequalServers_KeepTheirSizes) {
@@ -54,44 +53,44 @@ TEST(Topology, ServersOfOneCard_AreServers) {
 }
 
 TEST(Topology, OneNumber_IsOneServerWithOneLayer) {
-  EXPECT_EQ(Read("{\"cluster\": 8}").layers().size(), 1u);
+  EXPECT_EQ(Read("{\"cluster\": 8}").layer_count(), 1u);
   const Topology listed = Read("{\"cluster\": [8]}");
-  EXPECT_EQ(listed.layers().size(), 2u) << "one pod with one server";
+  EXPECT_EQ(listed.layer_count(), 2u) << "one pod with one server";
 }
 
 TEST(Topology, SeveralSuperPods_HaveThreeLayers) {
   const Topology topology = Read("{\"cluster\": [[1, 2], [2]]}");
-  ASSERT_EQ(topology.layers().size(), 3u);
+  ASSERT_EQ(topology.layer_count(), 3u);
   EXPECT_EQ(Instances(topology, 0), (List{0, 1, 1, 2, 2}));
   EXPECT_EQ(Instances(topology, 1), (List{0, 0, 0, 1, 1}));
   EXPECT_EQ(Instances(topology, 2), (List{0, 0, 0, 0, 0}));
 }
 
 TEST(Topology, EightLayers_AreTheMost) {
-  EXPECT_EQ(Read("{\"cluster\": [[[[[[[1]]]]]]]}").layers().size(), 8u);
+  EXPECT_EQ(Read("{\"cluster\": [[[[[[[1]]]]]]]}").layer_count(), 8u);
   EXPECT_THAT(Problem("{\"cluster\": [[[[[[[[1]]]]]]]]}"),
               HasSubstr("nested too deep; a cluster has at most 8 layers"));
 }
 
 TEST(Topology, LayersByProduct_AreWhatItsOperatorsExpect) {
   const char* text = "{\"cluster\": [[2], [2]]}";
-  const auto on_950 = Read(text).layers();
-  EXPECT_EQ(on_950[0].kind, TopologyKind::kCustom);
-  EXPECT_EQ(on_950[0].instance_kind, TopologyKind::kMesh);
-  EXPECT_EQ(on_950[0].protocol, 4);  // UB_CTP
-  EXPECT_EQ(on_950[1].kind, TopologyKind::kClos);
-  EXPECT_EQ(on_950[1].protocol, 4);
-  EXPECT_EQ(on_950[2].protocol, 1);  // ROCE
+  const Topology on_950 = Read(text);
+  EXPECT_EQ(on_950.LayerOf(0, 0).kind, TopologyKind::kCustom);
+  EXPECT_EQ(on_950.LayerOf(0, 0).instance_kind, TopologyKind::kMesh);
+  EXPECT_EQ(on_950.LayerOf(0, 0).protocol, 4);  // UB_CTP
+  EXPECT_EQ(on_950.LayerOf(0, 1).kind, TopologyKind::kClos);
+  EXPECT_EQ(on_950.LayerOf(0, 1).protocol, 4);
+  EXPECT_EQ(on_950.LayerOf(0, 2).protocol, 1);  // ROCE
   const Topology a3 = Read(text, "Ascend910_9391");
   EXPECT_TRUE(a3.legacy());
-  EXPECT_EQ(a3.layers()[0].kind, TopologyKind::kA3);
-  EXPECT_EQ(a3.layers()[1].protocol, 0);  // HCCS
-  EXPECT_EQ(a3.layers()[2].protocol, 1);
+  EXPECT_EQ(a3.LayerOf(0, 0).kind, TopologyKind::kA3);
+  EXPECT_EQ(a3.LayerOf(0, 1).protocol, 0);  // HCCS
+  EXPECT_EQ(a3.LayerOf(0, 2).protocol, 1);
   const Topology a2 = Read(text, "Ascend910B3");
   EXPECT_TRUE(a2.legacy());
-  EXPECT_EQ(a2.layers()[0].kind, TopologyKind::kMesh);
-  EXPECT_EQ(a2.layers()[0].protocol, 0);
-  EXPECT_EQ(a2.layers()[1].protocol, 1);
+  EXPECT_EQ(a2.LayerOf(0, 0).kind, TopologyKind::kMesh);
+  EXPECT_EQ(a2.LayerOf(0, 0).protocol, 0);
+  EXPECT_EQ(a2.LayerOf(0, 1).protocol, 1);
   EXPECT_FALSE(Read(text).legacy());
 }
 
@@ -99,15 +98,15 @@ TEST(Topology, DescribedLayers_WinOverTheProduct) {
   const Topology topology = Read(
       "{\"cluster\": [2, 2], \"layers\": [{\"name\": \"board\", \"topology\": \"clos\", \"protocol\": \"UB_MEM\", "
       "\"bandwidth\": 56}, {\"topology\": \"mesh\", \"protocol\": \"UBOE\"}]}");
-  EXPECT_EQ(topology.layers()[0].name, "board");
-  EXPECT_EQ(topology.layers()[0].kind, TopologyKind::kClos);
-  EXPECT_EQ(topology.layers()[0].instance_kind, TopologyKind::kClos);
-  EXPECT_EQ(topology.layers()[0].protocol, 6);
-  EXPECT_EQ(topology.layers()[0].bandwidth, 56u);
-  EXPECT_EQ(topology.layers()[1].name, "pod");
-  EXPECT_EQ(topology.layers()[1].kind, TopologyKind::kMesh);
-  EXPECT_EQ(topology.layers()[1].protocol, 7);
-  EXPECT_EQ(topology.layers()[1].bandwidth, 1u);
+  EXPECT_EQ(topology.LayerOf(0, 0).name, "board");
+  EXPECT_EQ(topology.LayerOf(0, 0).kind, TopologyKind::kClos);
+  EXPECT_EQ(topology.LayerOf(0, 0).instance_kind, TopologyKind::kClos);
+  EXPECT_EQ(topology.LayerOf(0, 0).protocol, 6);
+  EXPECT_EQ(topology.LayerOf(0, 0).bandwidth, 56u);
+  EXPECT_EQ(topology.LayerOf(0, 1).name, "pod");
+  EXPECT_EQ(topology.LayerOf(0, 1).kind, TopologyKind::kMesh);
+  EXPECT_EQ(topology.LayerOf(0, 1).protocol, 7);
+  EXPECT_EQ(topology.LayerOf(0, 1).bandwidth, 1u);
 }
 
 TEST(Topology, Mistakes_NameLineAndField) {
