@@ -34,6 +34,17 @@ class Group {
   const std::shared_ptr<exec::AbortDomain>& domain() const { return domain_; }
   SubFamilies& sub_families() { return *sub_families_; }
 
+  // What the ranks of this process share under `key`: made by the first who asks, gone with the last who holds it. One
+  // key, one type.
+  template <typename T>
+  std::shared_ptr<T> Share(const std::string& key, const std::function<std::shared_ptr<T>()>& make) {
+    std::lock_guard lock(shared_mutex_);
+    std::weak_ptr<void>& known = shared_[key];
+    auto object = std::static_pointer_cast<T>(known.lock());
+    if (object == nullptr) known = object = make();
+    return object;
+  }
+
   // Announces `rank` of `size` on `device` and waits until all ranks have come. Errors: kInvalidParam when rank is not
   // below size, kInternal when the rank is announced twice or sizes differ (everybody fails), kRemote when another rank
   // withdrew, kTimeout at `deadline` naming the missing ranks. While it waits, `look` hears every few milliseconds who
@@ -76,6 +87,8 @@ class Group {
   std::vector<int> devices_;              // guarded by mutex_: by rank, once complete; stays when ranks leave
   std::set<std::uint32_t> left_;          // guarded by mutex_
   base::Status failure_;                  // guarded by mutex_
+  std::mutex shared_mutex_;
+  std::map<std::string, std::weak_ptr<void>> shared_;  // guarded by shared_mutex_
 };
 
 // Opens a group with a new identifier made of host, process, device and a counter (< 128 characters).

@@ -89,7 +89,8 @@ Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_
                 std::min<std::uint64_t>(options_.symmetric_stride_gib, 1u << 20) << 30}),
       threads_(party(), device_, name_, options_.exec_timeout_s),
       contexts_(device_, name_),
-      memories_(fmt::format("communicator {}", name_)) {}
+      memories_(fmt::format("communicator {}", name_)),
+      barriers_({group_, rank_, size_, device_, options_.exec_timeout_s}) {}
 
 Communicator::~Communicator() = default;
 
@@ -108,6 +109,11 @@ base::Result<std::byte*> Communicator::CreateContext(const std::string& tag, int
 
 base::Result<EngineContexts::Context> Communicator::FindContext(const std::string& tag, int engine) const {
   return contexts_.Find(tag, engine);
+}
+
+Status Communicator::QueueBarrier(exec::Stream& stream, const void* call_site) {
+  SOFTHCCL_RETURN_IF_ERROR(CheckUsable());
+  return barriers_.Queue(stream, call_site);
 }
 
 // --- Launch lock -------------------------------------------------------------------------------------------------
@@ -210,6 +216,7 @@ std::vector<exec::Stream*> Communicator::OwnStreams() const {
   for (const auto& [id, handle] : channels_) {
     for (exec::Stream* stream : Channels().Lookup(handle)->queue.Streams()) streams.push_back(stream);
   }
+  for (exec::Stream* stream : barriers_.OwnStreams()) streams.push_back(stream);
   return streams;
 }
 
@@ -232,10 +239,10 @@ void Communicator::Shutdown() {
   const Status destroyed = CheckUsable();
   const std::vector<std::uint64_t> users = threads_.Close(destroyed);
   // What its threads recorded stands; more will not come.
-  scheduler.FailWaitsFor(party(), base::Fail(Code::kRemote,
-                                             "rank {} has destroyed its communicator {}; it records "
-                                             "nothing any more",
-                                             rank_, name_));
+  const Status gone =
+      base::Fail(Code::kRemote, "rank {} has destroyed its communicator {}; it records nothing any more", rank_, name_);
+  barriers_.Close(gone);
+  scheduler.FailWaitsFor(party(), gone);
   std::vector<std::unique_ptr<transport::Link>> links;
   for (const auto& [id, handle] : channels_) links.push_back(WithdrawChannel(handle));
   std::move(destroyed_links_.begin(), destroyed_links_.end(), std::back_inserter(links));

@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "bootstrap/group.h"
 #include "bootstrap/rank_table.h"
+#include "comm/barrier.h"
 #include "comm/contexts.h"
 #include "comm/exchange_info.h"
 #include "comm/memories.h"
@@ -125,6 +126,9 @@ class Communicator {
   base::Result<std::uint64_t> RegisterWindow(std::byte* data, std::size_t size);
   base::Status DeregisterWindow(std::uint64_t handle);
 
+  // As Barriers::Queue, while the communicator is usable.
+  base::Status QueueBarrier(exec::Stream& stream, const void* call_site);
+
   // Exclusive use by one kernel launch. Blocks the calling kernel thread while another launch holds it. Errors:
   // kInvalidParam when this launch holds it already, kRemote when the communicator was aborted or destroyed.
   base::Status Acquire(engine::LaunchContext& launch);
@@ -151,7 +155,7 @@ class Communicator {
                                   exec::ScopedHostWait& wait) const;
   base::Status CheckPeer(std::uint32_t rank) const;
   base::Status MissingEnds(const std::vector<PendingChannel>& pending) const;
-  // The streams of its threads and channels. Under mutex_.
+  // The streams of its threads, channels and barriers. Under mutex_.
   std::vector<exec::Stream*> OwnStreams() const;
   base::Status CheckNotSuspended() const;
   void WithdrawOffer(PendingChannel* pending);
@@ -191,6 +195,7 @@ class Communicator {
   EngineContexts contexts_;
   MemoryRegistry memories_;
   ExchangeInfo exchange_info_;
+  Barriers barriers_;
 
   mutable std::mutex lock_mutex_;
   std::condition_variable lock_free_;

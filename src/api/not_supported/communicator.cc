@@ -2,4 +2,3 @@
 #include "api/not_supported/define.h"
 
 SOFTHCCL_NOT_SUPPORTED_HCCL(HcclCommWorkingDevNicSet)
-SOFTHCCL_NOT_SUPPORTED_HCCL(HcclBarrier)
