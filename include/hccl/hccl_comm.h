@@ -103,8 +103,8 @@ HcclResult HcclCommDestroy(HcclComm comm);
  * Lets the ranks wait for each other: what is queued on stream afterwards begins when every rank has come as far in its
  * own stream. The n-th call of every rank meets, whatever streams they are on. Returns at once.
  * @param stream of the communicator's device; not NULL, not captured into a graph.
- * @return success; HCCL_E_REMOTE when a rank has destroyed its communicator. What happens later (a rank that does not come
- * in time, or fails) is an error of the stream.
+ * @return success; HCCL_E_REMOTE when a rank has destroyed its communicator. What happens later (a rank that does not
+ * come in time, or fails) is an error of the stream.
  */
 HcclResult HcclBarrier(HcclComm comm, aclrtStream stream);
 

@@ -1,7 +1,6 @@
 /**
  * @file hccl_team.h
- * Teams: ranks of a communicator that kernels address as a group, with windows and channels of their own. Programs that
- * use them compile and link; every function but the two initialisers answers HCCL_E_NOT_SUPPORT.
+ * Teams: ranks of a communicator that kernels address as a group, with windows and channels of their own.
  */
 #ifndef HCCL_HCCL_TEAM_H_
 #define HCCL_HCCL_TEAM_H_
@@ -87,18 +86,53 @@ static inline HcclResult HcclTeamCreateChannelsDescInit(HcclTeamCreateChannelsDe
   return HCCL_SUCCESS;
 }
 
-/** Not supported. */
+/**
+ * Makes a team of ranks of a communicator. Collective: blocks until every rank of the team has called it with the same
+ * ranks and requirement, in the same order as other collective calls about teams.
+ * @param desc rankIds: ranks of the communicator, in the order of the members; NULL with rankNum 0: all. selfRankId:
+ * own rank in the communicator. netLayer: one that the rank graph has. requirement: how much memory to synchronise in
+ * every member gets; it is 0 at the beginning.
+ * @param worldTeam the address of a HcommTeam (hcomm/hcomm_team_entity_defs.h) in device memory, for kernels to read.
+ * @return HCCL_E_PTR for NULL; HCCL_E_PARA for another header, ranks that do not fit, an unknown layer or protocol, or
+ * members that ask for different things; HCCL_E_TIMEOUT when a member did not come within HCCL_CONNECT_TIMEOUT seconds;
+ * HCCL_E_REMOTE when one has destroyed its communicator.
+ */
 HcclResult HcclWorldTeamCreate(HcclComm comm, const HcclTeamCreateDesc* desc, HcommTeamHandle* worldTeam);
-/** Not supported. */
+
+/**
+ * Makes a team of some ranks of a world team, as HcclWorldTeamCreate; desc->rankIds are ranks of the communicator here,
+ * too, and must not be NULL.
+ */
 HcclResult HcclSubTeamCreate(HcommTeamHandle worldTeam, const HcclTeamCreateDesc* desc, HcommTeamHandle* team);
-/** Not supported. */
+
+/**
+ * Gives a team up. Collective: when it returns no member uses it. Channels stay; destroying the communicator takes
+ * teams along.
+ * @return HCCL_E_PTR for NULL, HCCL_E_PARA for a handle that is no team, HCCL_E_AGAIN while sub-teams or windows need
+ * it; HCCL_E_TIMEOUT when a member did not come; the team is gone nevertheless.
+ */
 HcclResult HcclTeamDestroy(HcommTeamHandle team);
-/** Not supported. */
+
+/**
+ * Registers memory of this rank as its part of a window of a world team. Collective, as HcclWorldTeamCreate. Sizes may
+ * differ between members.
+ * @param localMem device memory or host memory; the caller frees it after HcclTeamWindowDeregister.
+ * @param window the address of a HcommWindow in device memory, which tells where the memory of every member is.
+ * @param flag 0 or 1, without effect.
+ * @return HCCL_E_PARA also for memory that is not of its type or leaves its allocation, and for a sub-team.
+ */
 HcclResult HcclTeamWindowRegister(HcclComm comm, HcommTeamHandle worldTeam, const CommMem* localMem,
                                   HcommWindowHandle* window, uint32_t flag);
-/** Not supported. */
+
+/** Gives a window up. Collective, as HcclTeamDestroy: afterwards the memory may be freed. */
 HcclResult HcclTeamWindowDeregister(HcommTeamHandle worldTeam, HcommWindowHandle window);
-/** Not supported. */
+
+/**
+ * Acquires desc->channelCnt channels to every other member, as HcclChannelAcquire would, and tells kernels of them in
+ * the team's structure. Every member calls it. Once for each team.
+ * @return HCCL_E_PTR, HCCL_E_PARA, HCCL_E_NOT_SUPPORT for an engine that does not exist here (AIV, CCU),
+ * HCCL_E_TIMEOUT, HCCL_E_REMOTE.
+ */
 HcclResult HcclTeamChannelsCreate(HcclComm comm, HcommTeamHandle team, const HcclTeamCreateChannelsDesc* desc);
 
 #ifdef __cplusplus

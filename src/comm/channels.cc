@@ -19,16 +19,6 @@ using engine::Runtime;
 namespace {
 // Between two looks at what else could end a wait for a peer.
 constexpr base::Nanos kLook = exec::kHostWaitLook;
-
-// Lets ops on the link name addresses in the peer's symmetric windows.
-void AddWindows(const SymmetricWindows& windows, std::uint32_t peer, transport::Link* link) {
-  for (const transport::Window& piece : windows.PiecesOf(peer)) {
-    const auto& known = link->windows();
-    const bool is_known =
-        std::any_of(known.begin(), known.end(), [&](const transport::Window& one) { return one.IsSame(piece); });
-    if (!is_known) link->AddWindow(piece);
-  }
-}
 }  // namespace
 
 struct Communicator::PendingChannel {
@@ -190,7 +180,7 @@ Status Communicator::AwaitConfirmations(const std::vector<PendingChannel>& pendi
 }
 
 base::Result<std::uint64_t> Communicator::PublishEnd(PendingChannel* pending) {
-  AddWindows(windows_, pending->remote_rank, pending->link.get());
+  AddWindows(pending->remote_rank, pending->link.get());
   auto channel = PublishChannel(pending->remote_rank, device_, std::get<0>(pending->id), party(), &pending->notifies,
                                 &pending->link, options_.exec_timeout_s);
   if (!channel) {
@@ -248,30 +238,6 @@ base::Result<std::vector<std::uint64_t>> Communicator::AcquireChannels(int engin
   if (!failure.ok()) return tl::unexpected(failure);
   exchange_info_.ForgetOutgoing();
   return handles;
-}
-
-base::Result<std::uint64_t> Communicator::RegisterWindow(std::byte* data, std::size_t size) {
-  SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckUsable());
-  auto handle = windows_.Register(data, size);
-  if (!handle) return handle;
-  const std::lock_guard lock(mutex_);
-  for (const auto& [id, channel] : channels_) {
-    Channel* end = Channels().Lookup(channel);
-    if (end->link != nullptr) AddWindows(windows_, end->remote_rank, end->link.get());
-  }
-  return handle;
-}
-
-Status Communicator::DeregisterWindow(std::uint64_t handle) {
-  auto window = FindWindow(handle);
-  if (!window) return window.error();
-  const Status closed = windows_.Deregister(handle);
-  const std::lock_guard lock(mutex_);
-  for (const auto& [id, channel] : channels_) {
-    Channel* end = Channels().Lookup(channel);
-    if (end->link != nullptr) end->link->RemoveWindow((*window)->pieces[end->remote_rank]);
-  }
-  return closed;
 }
 
 }  // namespace softhccl::comm

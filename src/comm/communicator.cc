@@ -87,6 +87,7 @@ Communicator::Communicator(std::shared_ptr<bootstrap::Group> group, std::uint32_
                 name_,
                 device_,
                 std::min<std::uint64_t>(options_.symmetric_stride_gib, 1u << 20) << 30}),
+      teams_({{group_, rank_, AllRanks(size_), connect_limit_, [this] { return CheckUsable(); }}, name_, device_}),
       threads_(party(), device_, name_, options_.exec_timeout_s),
       contexts_(device_, name_),
       memories_(fmt::format("communicator {}", name_)),
@@ -253,6 +254,7 @@ void Communicator::Shutdown() {
   memories_.Close();
   contexts_.Close(destroyed);
   windows_.Close();
+  teams_.Close();
   if (group_->Leave(rank_)) bootstrap::CloseGroup(group_->id());
 }
 

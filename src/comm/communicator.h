@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,7 @@
 #include "comm/memories.h"
 #include "comm/objects.h"
 #include "comm/rank_graph.h"
+#include "comm/teams.h"
 #include "comm/threads.h"
 #include "comm/window.h"
 #include "engine/runtime.h"
@@ -125,6 +127,13 @@ class Communicator {
   // As those of SymmetricWindows; besides, channels accept addresses in the peers' windows.
   base::Result<std::uint64_t> RegisterWindow(std::byte* data, std::size_t size);
   base::Status DeregisterWindow(std::uint64_t handle);
+  // As those of Teams, likewise.
+  base::Result<std::shared_ptr<Team>> CreateTeam(const Teams::Request& request);
+  base::Status DestroyTeam(const std::shared_ptr<Team>& team);
+  base::Result<std::shared_ptr<TeamWindow>> RegisterTeamWindow(const std::shared_ptr<const Team>& team,
+                                                               memory::Space space, std::byte* data, std::size_t size,
+                                                               std::size_t entity_bytes);
+  base::Status DeregisterTeamWindow(const std::shared_ptr<TeamWindow>& window);
 
   // As Barriers::Queue, while the communicator is usable.
   base::Status QueueBarrier(exec::Stream& stream, const void* call_site);
@@ -169,6 +178,12 @@ class Communicator {
   std::uint32_t GenerationOf(const ChannelId& id) const;
   // The channel of every request: its peer, protocol and place among equal ones.
   static std::vector<ChannelId> Identify(int engine, const std::vector<ChannelRequest>& requests);
+  // Lets ops on the link name addresses in the peer's windows.
+  void AddWindows(std::uint32_t peer, transport::Link* link) const;
+  void TellChannels(const std::function<void(std::uint32_t peer, transport::Link& link)>& news) const;
+  void AddWindowsToChannels() const;
+  // `pieces` of `ranks`, one each.
+  void RemoveFromChannels(const std::vector<std::uint32_t>& ranks, const std::vector<transport::Window>& pieces) const;
   // The existing channel, or 0; warns when it has less than is asked for.
   std::uint64_t FindExisting(const ChannelId& id, const ChannelRequest& request) const;
 
@@ -184,6 +199,7 @@ class Communicator {
   RankGraph graph_;  // set before anybody sees the communicator
   KeptArrays kept_arrays_;
   SymmetricWindows windows_;
+  Teams teams_;
 
   std::mutex acquire_mutex_;  // serialises acquire calls; held while they block
   mutable std::mutex mutex_;

@@ -45,6 +45,11 @@ Roster Decode(std::string_view text) {
   return roster;
 }
 
+Status Missed(const MeetingParty& party, const MeetingCall& call, const std::vector<std::uint32_t>& missing) {
+  return base::Fail(Code::kTimeout, "rank {} waited {:.1f} s for rank {} {}; all ranks must call {}", party.rank,
+                    static_cast<double>(party.limit) / 1e9, fmt::join(missing, ", "), call.detail, call.call);
+}
+
 // One rank at one meeting.
 class Visit {
  public:
@@ -112,9 +117,7 @@ class Visit {
                         call_.call);
     }
     SOFTHCCL_RETURN_IF_ERROR(wait.Look(missing));
-    if (!is_late) return {};
-    return base::Fail(Code::kTimeout, "rank {} waited {:.1f} s for rank {} {}; all ranks must call {}", party_.rank,
-                      static_cast<double>(party_.limit) / 1e9, fmt::join(missing, ", "), call_.detail, call_.call);
+    return is_late ? Missed(party_, call_, missing) : Status();
   }
 
   const MeetingParty& party_;
@@ -127,6 +130,37 @@ class Visit {
 base::Result<std::map<std::uint32_t, std::string>> Meet(const MeetingParty& party, const MeetingCall& call,
                                                         const std::string& text) {
   return Visit(party, call).Run(text);
+}
+
+namespace {
+
+std::string ClosedKey(const std::string& key, std::uint32_t rank) { return fmt::format("{}/closed by {}", key, rank); }
+
+}  // namespace
+
+void CloseAlone(const MeetingParty& party, const std::string& key) {
+  party.group->store().Set(ClosedKey(key, party.rank), "");
+}
+
+Status CloseTogether(const MeetingParty& party, const MeetingCall& call) {
+  CloseAlone(party, call.key);
+  if (party.group->domain()->aborted()) return {};  // nobody uses it any more, and peers may not come
+  exec::Scheduler& scheduler = Runtime::Get().scheduler();
+  exec::ScopedHostWait wait(scheduler, exec::Party{party.group->domain(), party.rank}, call.call, call.detail);
+  const base::Nanos deadline = scheduler.Now() + party.limit;
+  bootstrap::Store& store = party.group->store();
+  for (;;) {
+    std::vector<std::uint32_t> missing;
+    for (const std::uint32_t rank : party.members) {
+      if (!store.Get(ClosedKey(call.key, rank), 0) && !party.group->HasLeft(rank)) missing.push_back(rank);
+    }
+    if (missing.empty()) return {};
+    SOFTHCCL_RETURN_IF_ERROR(party.check_usable());
+    SOFTHCCL_RETURN_IF_ERROR(wait.Look(missing));
+    const base::Nanos now = scheduler.Now();
+    if (now >= deadline) return Missed(party, call, missing);
+    static_cast<void>(store.Get(ClosedKey(call.key, missing.front()), std::min(deadline, now + exec::kHostWaitLook)));
+  }
 }
 
 std::vector<std::uint32_t> AllRanks(std::uint32_t size) {

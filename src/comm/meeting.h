@@ -39,6 +39,12 @@ struct MeetingCall {
 base::Result<std::map<std::uint32_t, std::string>> Meet(const MeetingParty& party, const MeetingCall& call,
                                                         const std::string& text);
 
+// What a meeting made is given up. Together: waits until every member has given it up, too, or has left; a communicator
+// that was aborted is not waited for. Errors: kTimeout naming the missing ranks; those of check_usable.
+base::Status CloseTogether(const MeetingParty& party, const MeetingCall& call);
+// The same without waiting.
+void CloseAlone(const MeetingParty& party, const std::string& key);
+
 // {0, 1, ..., size - 1}
 std::vector<std::uint32_t> AllRanks(std::uint32_t size);
 

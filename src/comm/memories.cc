@@ -28,23 +28,22 @@ namespace {
 
 const char* SpaceName(Space space) { return space == Space::kDevice ? "device memory" : "host memory"; }
 
-// The range must be what its type says; host memory may also be ordinary memory of the process.
-Status CheckMemory(Space space, const std::byte* data, std::size_t size) {
+}  // namespace
+
+Status CheckLentMemory(Space space, const std::byte* data, std::size_t size, const char* argument) {
+  if (size == 0) return base::Fail(Code::kInvalidParam, "{}->size is 0; register at least one byte", argument);
   const memory::Memory& memory = memory::Memory::Process();
-  SOFTHCCL_RETURN_IF_ERROR(memory.CheckRange(data, size, "mem->addr"));
+  SOFTHCCL_RETURN_IF_ERROR(memory.CheckRange(data, size, fmt::format("{}->addr", argument).c_str()));
   const auto allocation = memory.Resolve(data);
   const Space found = allocation ? allocation->space : Space::kHost;
   if (found == space) return {};
-  return base::Fail(Code::kInvalidParam, "mem->addr {} is {}, but mem->type says {}", fmt::ptr(data), SpaceName(found),
-                    SpaceName(space));
+  return base::Fail(Code::kInvalidParam, "{0}->addr {1} is {2}, but {0}->type says {3}", argument, fmt::ptr(data),
+                    SpaceName(found), SpaceName(space));
 }
-
-}  // namespace
 
 base::Result<std::uint64_t> MemoryRegistry::Register(const std::string& tag, Space space, std::byte* data,
                                                      std::size_t size) {
-  if (size == 0) return base::FailResult(Code::kInvalidParam, "mem->size is 0; register at least one byte");
-  SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckMemory(space, data, size));
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckLentMemory(space, data, size, "mem"));
   const std::lock_guard lock(mutex_);
   const auto known = by_tag_.find(tag);
   if (known != by_tag_.end()) {

@@ -29,6 +29,10 @@ struct RegisteredMemory {
 using MemorySlab = base::Slab<RegisteredMemory, base::HandleKind::kMemory>;
 MemorySlab& Memories();
 
+// Memory that a user lends to peers must be what its type says; host memory may also be ordinary memory of the process.
+// `argument` names it: "mem" of mem->addr. Errors: kInvalidParam.
+base::Status CheckLentMemory(memory::Space space, const std::byte* data, std::size_t size, const char* argument);
+
 // Appends the transport's ids of the registrations. Errors: kInvalidHandle for one that has ended meanwhile; a caller
 // that checked the handles before may have waited since.
 base::Status ReadRegionIds(const std::vector<std::uint64_t>& handles, std::vector<std::uint64_t>* ids);

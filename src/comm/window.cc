@@ -1,14 +1,9 @@
 // The n-th registration of a communicator is one meeting of its ranks, to which each brings address and size of its
-// memory. Ends need no meeting: each rank says under a key of its own that it has closed its part.
+// memory.
 #include "comm/window.h"
 
-#include <algorithm>
 #include <charconv>
 
-#include <fmt/ranges.h>
-
-#include "engine/runtime.h"
-#include "exec/host_wait.h"
 #include "memory/memory.h"
 
 namespace softhccl::comm {
@@ -16,12 +11,8 @@ namespace {
 
 using base::Code;
 using base::Status;
-using engine::Runtime;
 
 std::string MeetingKey(std::uint64_t ordinal) { return fmt::format("window/{}", ordinal); }
-std::string ClosedKey(std::uint64_t ordinal, std::uint32_t rank) {
-  return fmt::format("window/{}/closed by {}", ordinal, rank);
-}
 
 std::string EncodePart(const std::byte* data, std::size_t size) {
   return fmt::format("{} {}", reinterpret_cast<std::uintptr_t>(data), size);
@@ -103,32 +94,6 @@ Status SymmetricWindows::CheckMemory(const std::byte* data, std::size_t size) co
                     size, total, owner_.max_bytes);
 }
 
-Status SymmetricWindows::AwaitClosed(std::uint64_t ordinal) {
-  constexpr const char* kCall = "HcclCommSymWinDeregister";
-  constexpr const char* kDetail = "to deregister its part of the window";
-  exec::Scheduler& scheduler = Runtime::Get().scheduler();
-  const MeetingParty& party = owner_.party;
-  exec::ScopedHostWait wait(scheduler, exec::Party{party.group->domain(), party.rank}, kCall, kDetail);
-  const base::Nanos deadline = scheduler.Now() + party.limit;
-  bootstrap::Store& store = party.group->store();
-  for (;;) {
-    std::vector<std::uint32_t> missing;
-    for (const std::uint32_t rank : party.members) {
-      if (store.Get(ClosedKey(ordinal, rank), 0) || party.group->HasLeft(rank)) continue;
-      SOFTHCCL_RETURN_IF_ERROR(party.check_usable());
-      missing.push_back(rank);
-    }
-    if (missing.empty()) return {};
-    SOFTHCCL_RETURN_IF_ERROR(wait.Look(missing));
-    const base::Nanos now = scheduler.Now();
-    if (now >= deadline) {
-      return base::Fail(Code::kTimeout, "rank {} waited {:.1f} s for rank {} {}; all ranks must call {}", party.rank,
-                        static_cast<double>(party.limit) / 1e9, fmt::join(missing, ", "), kDetail, kCall);
-    }
-    static_cast<void>(store.Get(ClosedKey(ordinal, missing.front()), std::min(deadline, now + exec::kHostWaitLook)));
-  }
-}
-
 base::Result<std::shared_ptr<SymmetricWindow>> SymmetricWindows::Gather(
     std::uint64_t ordinal, const std::map<std::uint32_t, std::string>& parts) const {
   auto window = std::make_shared<SymmetricWindow>();
@@ -176,7 +141,7 @@ base::Result<std::uint64_t> SymmetricWindows::Register(std::byte* data, std::siz
   if (!window) return tl::unexpected(window.error());
   auto handle = Publish(*window);
   // The others have a window and will wait for its end.
-  if (!handle) owner_.party.group->store().Set(ClosedKey(ordinal, owner_.party.rank), "");
+  if (!handle) CloseAlone(owner_.party, call.key);
   return handle;
 }
 
@@ -193,10 +158,8 @@ Status SymmetricWindows::Deregister(std::uint64_t handle) {
     windows_.erase(found);
   }
   Forget(handle);
-  const std::uint64_t ordinal = window->ordinal;
-  owner_.party.group->store().Set(ClosedKey(ordinal, owner_.party.rank), "");
-  if (owner_.party.group->domain()->aborted()) return {};  // nobody uses it any more, and peers may not come
-  return AwaitClosed(ordinal);
+  return CloseTogether(
+      owner_.party, {MeetingKey(window->ordinal), "HcclCommSymWinDeregister", "to deregister its part of the window"});
 }
 
 base::Result<SymmetricWindows::Place> SymmetricWindows::Find(const std::byte* data, std::size_t size) const {

@@ -77,8 +77,6 @@ class SymmetricWindows {
 
  private:
   base::Status CheckMemory(const std::byte* data, std::size_t size) const;
-  // Waits until every rank has closed its part or is gone.
-  base::Status AwaitClosed(std::uint64_t ordinal);
   base::Result<std::shared_ptr<SymmetricWindow>> Gather(std::uint64_t ordinal,
                                                         const std::map<std::uint32_t, std::string>& parts) const;
   base::Result<std::uint64_t> Publish(const std::shared_ptr<const SymmetricWindow>& window);

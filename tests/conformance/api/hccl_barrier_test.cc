@@ -71,7 +71,8 @@ TEST_F(HcclBarrierTest, OneHostThread_QueuesForAllRanks) {
     EXPECT_EQ(HcclCommDestroy(comms[rank]), HCCL_SUCCESS);
     for (int i = 0; i < 2; ++i) EXPECT_EQ(aclrtResetDevice(rank), ACL_SUCCESS);
   }
-  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);  // selects the fixture's device again
+  ASSERT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
 }
 
 TEST_F(HcclBarrierTest, SeveralStreams_MeetInTheOrderOfTheCalls) {

@@ -58,8 +58,9 @@ Parameter DescribeParameter(const char* name, const char* type) {
     } else if constexpr (std::is_void_v<Pointee>) {
       parameter.kind = spelled.find('*') == std::string::npos ? Kind::kHandle : Kind::kPointer;
     } else {
-      parameter.kind = IsComplete<Pointee>::value ? Kind::kPointer : Kind::kHandle;
-      parameter.points_to_data = IsComplete<Pointee>::value;
+      const bool is_opaque = ends_as_handle && spelled.find('*') == std::string::npos;  // uint64_t*, say
+      parameter.kind = IsComplete<Pointee>::value && !is_opaque ? Kind::kPointer : Kind::kHandle;
+      parameter.points_to_data = parameter.kind == Kind::kPointer;
     }
   } else {
     parameter.kind = Kind::kStructure;

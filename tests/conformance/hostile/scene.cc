@@ -9,6 +9,7 @@
 #include "hccl/hccl_channel.h"
 #include "hccl/hccl_comm.h"
 #include "hccl/hccl_res.h"
+#include "hccl/hccl_team.h"
 #include "hcomm/hcomm_channel.h"
 #include "hcomm/hcomm_primitives.h"
 #include "hcomm/hcomm_res.h"
@@ -143,9 +144,32 @@ void Scene::MakeCommunicator() {
   valid_["ThreadHandle"] = objects.thread;
   valid_["ChannelHandle"] = objects.channel;
   MakeEndpoint();
+  MakeTeam(objects.comm);
   char name[COMM_NAME_MAX_LENGTH] = {};
   MUST(HcclGetCommName(objects.comm, name));
   comm_name_ = name;
+}
+
+// Of one rank, so that nothing waits for the other.
+void Scene::MakeTeam(HcclComm comm) {
+  const uint32_t self = 0;
+  HcclTeamCreateDesc desc;
+  MUST(HcclTeamCreateDescInit(&desc));
+  desc.rankIds = &self;
+  desc.rankNum = 1;
+  HcommTeamHandle team = nullptr, old_team = nullptr;
+  HcommWindowHandle window = nullptr, old_window = nullptr;
+  MUST(HcclWorldTeamCreate(comm, &desc, &old_team));
+  MUST(HcclTeamDestroy(old_team));
+  MUST(HcclWorldTeamCreate(comm, &desc, &team));
+  const CommMem mem{COMM_MEM_TYPE_DEVICE, reinterpret_cast<void*>(device_memory_), kMemoryBytes};
+  MUST(HcclTeamWindowRegister(comm, team, &mem, &old_window, 0));
+  MUST(HcclTeamWindowDeregister(team, old_window));
+  MUST(HcclTeamWindowRegister(comm, team, &mem, &window, 0));
+  valid_["HcommTeamHandle"] = Bits(team);
+  valid_["HcommWindowHandle"] = Bits(window);
+  stale_["HcommTeamHandle"] = Bits(old_team);
+  stale_["HcommWindowHandle"] = Bits(old_window);
 }
 
 bool Scene::CommunicatorFailed() const {
@@ -237,6 +261,11 @@ Word Scene::Plausible(const Function& function, std::size_t index) {
   const Word memory = Memory(index, 0);
   if (parameter.type.find("HcclCommConfig*") != std::string::npos) {
     HcclCommConfigInit(reinterpret_cast<HcclCommConfig*>(memory));
+  } else if (parameter.type.find("HcclTeamCreateDesc*") != std::string::npos) {
+    Must(HcclTeamCreateDescInit(reinterpret_cast<HcclTeamCreateDesc*>(memory)) == 0, "HcclTeamCreateDescInit");
+  } else if (parameter.type.find("HcclTeamCreateChannelsDesc*") != std::string::npos) {
+    auto* desc = reinterpret_cast<HcclTeamCreateChannelsDesc*>(memory);
+    Must(HcclTeamCreateChannelsDescInit(desc) == 0, "HcclTeamCreateChannelsDescInit");
   } else if (parameter.type.find("HcclChannelDesc*") != std::string::npos) {
     Must(HcclChannelDescInit(reinterpret_cast<HcclChannelDesc*>(memory), 1) == 0, "HcclChannelDescInit");
   } else if (parameter.type.find("aclrtCntNotifyWaitInfo*") != std::string::npos) {

@@ -8,6 +8,7 @@
 
 #include "acl/acl.h"
 #include "function.h"
+#include "hccl/hccl_types.h"
 
 namespace softhccl::hostile {
 
@@ -35,6 +36,7 @@ class Scene {
   void MakeKernelAndGraph();
   void MakeCommunicator();
   void MakeEndpoint();
+  void MakeTeam(HcclComm comm);
 
   static constexpr std::size_t kMemoryBytes = 8192;
   static constexpr std::size_t kMostParameters = 24;
