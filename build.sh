@@ -144,6 +144,9 @@ stage_package() {
       esac
     done <"$WORK/$part/custom_ops.txt"
   done
+  # The loader compares every file with this list.
+  (cd "$device" && sha256sum -- * | sed 's/^\([0-9a-f]*\)  \(.*\)$/\2=\1/' >"$WORK/bin_hash.cfg")
+  install -m 750 "$WORK/bin_hash.cfg" "$device/bin_hash.cfg"
   tar -C "$WORK" --sort=name --owner=0 --group=0 --numeric-owner --format=gnu -cf - aicpu_kernels_device |
     gzip -n >"$root/aicpu/kernel/aicpu_hccl_custom_$OPS.tar.gz"
 }

@@ -11,13 +11,17 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 SCRIPT_PATH="opp/vendors/$VENDOR/scripts/install.sh"
 mkdir -p "$(dirname "$TREE/$SCRIPT_PATH")"
 # Each installed copy of the script knows its files, so that it can remove exactly these.
-FILES=$({ cd "$TREE" && find opp -type f; echo "$SCRIPT_PATH"; } | sort -u | sed 's/.*/  "&"/')
+FILES=$({ cd "$TREE" && find opp -type f ! -name '*.sha256'; echo "$SCRIPT_PATH"; } | sort -u | sed 's/.*/  "&"/')
 {
   sed '/^@FILES@$/,$d' "$HERE/install.sh.in"
   printf '%s\n' "$FILES"
   sed '1,/^@FILES@$/d' "$HERE/install.sh.in"
 } | sed "s|@OPS@|$OPS|g; s|@VENDOR@|$VENDOR|g" >"$TREE/$SCRIPT_PATH"
 chmod 755 "$TREE/$SCRIPT_PATH"
+# What is installed can be checked: cd <sdk> && sha256sum -c opp/vendors/<vendor>/scripts/<ops>.sha256
+MANIFEST="opp/vendors/$VENDOR/scripts/$OPS.sha256"
+(cd "$TREE" && find opp -type f ! -path "$MANIFEST" -print0 | sort -z | xargs -0 sha256sum) >"$TREE.sha256"
+mv -f "$TREE.sha256" "$TREE/$MANIFEST"
 
 PAYLOAD="$OUTPUT.payload"
 trap 'rm -f "$PAYLOAD" "$OUTPUT.part"' EXIT

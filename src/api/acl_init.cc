@@ -7,7 +7,7 @@
 #include "api/lifecycle.h"
 #include "api/objects.h"
 #include "api/report.h"
-#include "engine/kernel_package.h"
+#include "package/file.h"
 
 namespace softhccl::api {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 base::Status CheckConfig(const char* path, std::string* config, aclError* error) {
   constexpr std::size_t kLimit = 16 * 1024 * 1024;
   *error = ACL_ERROR_INVALID_FILE;
-  const auto text = engine::ReadRegularFile(path, kLimit);
+  const auto text = package::ReadRegularFile(path, kLimit);
   if (!text) {
     return base::Fail(base::Code::kFileError, "configPath {} cannot be read ({}); pass null to use the defaults", path,
                       text.error().message());

@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "engine/kernel_package.h"
+#include "engine/kernel_binary.h"
 #include "engine/task_recording.h"
 #include "event/event.h"
 #include "exec/abort_domain.h"

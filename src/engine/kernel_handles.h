@@ -12,7 +12,7 @@
 #include "base/handle.h"
 #include "base/status.h"
 #include "engine/invocation.h"
-#include "engine/kernel_package.h"
+#include "engine/kernel_binary.h"
 
 namespace softhccl::engine {
 

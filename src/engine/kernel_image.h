@@ -1,5 +1,5 @@
 // A kernel library on one device: its bytes in an anonymous file, opened by the dynamic linker. Separate from
-// kernel_package because everything here is about ELF and the dynamic linker and nothing about descriptors.
+// kernel_binary because everything here is about ELF and the dynamic linker and nothing about descriptors.
 #pragma once
 
 #include <cstddef>

@@ -7,15 +7,12 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "bootstrap/rank_table.h"
 #include "comm/topology.h"
-#include "engine/kernel_package.h"
+#include "package/archive.h"
+#include "package/descriptor.h"
+#include "package/package_list.h"
 
 namespace {
 
@@ -34,25 +31,17 @@ void FuzzTopology(std::string_view text) {
 }
 
 void FuzzDescriptor(std::string_view text) {
-  Expect(softhccl::engine::ParseDescriptor(std::string(text), "kernel.json"));
+  Expect(softhccl::package::ParseDescriptor(std::string(text), "kernel.json"));
 }
 
 void FuzzPackageList(std::string_view text) {
-  std::vector<std::string> problems;
-  static_cast<void>(softhccl::engine::ParsePackageList(std::string(text), &problems));
-  for (const std::string& problem : problems) {
+  const auto list = softhccl::package::ParsePackageList(std::string(text));
+  for (const std::string& problem : list.problems) {
     if (problem.empty()) std::abort();
   }
 }
 
-void FuzzArchive(std::string_view bytes) {
-  static const int file = memfd_create("archive", 0);
-  static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  if (ftruncate(file, 0) != 0 || pwrite(file, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    return;
-  Expect(softhccl::engine::ReadFromArchive(path, "libkernel.so"));
-  Expect(softhccl::engine::ArchiveHolds(path, "libkernel.so"));
-}
+void FuzzArchive(std::string_view bytes) { Expect(softhccl::package::ReadArchive(bytes, "archive", "libkernel.so")); }
 
 struct Target {
   const char* name;

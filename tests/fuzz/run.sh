@@ -13,7 +13,7 @@ mkdir -p "$WORK"
 
 # The parsers and what they need, without a build system: it takes half a minute.
 SOURCES=("$HERE/parsers_fuzz.cc" "$REPO"/src/base/*.cc "$REPO"/src/bootstrap/rank_table*.cc "$REPO"/src/comm/topology*.cc
-  "$REPO"/src/engine/kernel_{archive,image,package,variable}*.cc "$REPO"/src/engine/package_list.cc)
+  "$REPO"/src/package/*.cc)
 FLAGS="-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined"
 compile() {
   # shellcheck disable=SC2086  # flags are words

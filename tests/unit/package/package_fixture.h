@@ -16,15 +16,15 @@
 #include <vector>
 
 #include "base/log.h"
-#include "engine/kernel_package.h"
 
-namespace softhccl::engine {
+namespace softhccl::package {
 
 struct TestEntry {
   std::string path;
   std::string bytes;
   unsigned type = AE_IFREG;
   std::string link = {};  // target of a symbolic link, or of a hard link when the type is regular
+  unsigned mode = 0750;
 };
 
 class PackageTest : public ::testing::Test {
@@ -70,7 +70,7 @@ class PackageTest : public ::testing::Test {
       archive_entry* entry = archive_entry_new();
       archive_entry_set_pathname(entry, item.path.c_str());
       archive_entry_set_filetype(entry, item.type);
-      archive_entry_set_perm(entry, 0750);
+      archive_entry_set_perm(entry, item.mode);
       archive_entry_set_size(entry, static_cast<std::int64_t>(item.bytes.size()));
       if (!item.link.empty() && item.type == AE_IFREG) archive_entry_set_hardlink(entry, item.link.c_str());
       if (!item.link.empty() && item.type == AE_IFLNK) archive_entry_set_symlink(entry, item.link.c_str());
@@ -104,4 +104,4 @@ class PackageTest : public ::testing::Test {
   std::ptrdiff_t descriptors_ = 0;
 };
 
-}  // namespace softhccl::engine
+}  // namespace softhccl::package

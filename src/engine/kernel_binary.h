@@ -15,53 +15,11 @@
 #include <vector>
 
 #include "base/status.h"
+#include "package/descriptor.h"
 
 namespace softhccl::engine {
 
-// One entry of a descriptor.
-struct KernelEntry {
-  std::string kernel_name;   // the JSON key, what aclrtBinaryGetFunction looks up
-  std::string library_name;  // kernelSo
-  std::string symbol;        // functionName
-  std::string kernel_lib;    // opKernelLib: AICPUKernel, CUSTAICPUKernel, KFCKernel, ...
-};
-
-// The bytes of a regular file. Errors: kFileError: missing, unreadable, not a regular file, more than `limit` bytes.
-base::Result<std::string> ReadRegularFile(const std::string& path, std::size_t limit);
-
-// Parses the descriptor text. An entry without opInfo is skipped; an entry with fields of the wrong type is an
-// error; an entry without kernelSo or functionName is kept with a warning and fails when it is resolved, as the
-// vendor's does. Errors: kFileError naming `path` and, for bad JSON, line and column.
-base::Result<std::vector<KernelEntry>> ParseDescriptor(const std::string& text, const std::string& path);
-
-// One record of conf/ascend_package_load.ini.
-struct PackageRecord {
-  std::string name;      // file name of the tar.gz
-  int install_path = 2;  // 2: AICPU kernels
-  bool optional = false;
-  std::string package_path;  // folder relative to the SDK root
-  bool load_as_per_soc = false;
-};
-
-// Parses the whitelist: plain `key:value` lines, a record starts at `name:` and ends at the next one; three keys
-// (the article) and four (newer) are both accepted. A line that cannot be read is described in *problems with its
-// number and content and costs only its own record. The first of two records with one name wins; at most 100.
-// *problems holds at most 100 lines and one that says so.
-std::vector<PackageRecord> ParsePackageList(const std::string& text, std::vector<std::string>* problems);
-
-// Where the tar.gz for `library_name` is: first by the records of <sdk_root>/conf/ascend_package_load.ini whose
-// archive holds that file, else the one tar.gz in the `kernel` folder beside the descriptor's `config` folder that
-// does. Errors: kKernelFailed when nothing holds it (names every place searched) or when two archives do (names
-// both).
-base::Result<std::string> FindPackage(const std::string& descriptor_path, const std::string& library_name,
-                                      const std::string& sdk_root);
-
-// Reads one file of a tar.gz (by base name, regular files only) into memory. Errors: kFileError: not a tar.gz,
-// truncated, the file is missing, there twice or larger than 512 MiB, an entry's path is absolute or contains "..".
-base::Result<std::string> ReadFromArchive(const std::string& archive_path, const std::string& file_name);
-
-// True when the tar.gz holds that file; reads no further than its header. Errors as ReadFromArchive.
-base::Result<bool> ArchiveHolds(const std::string& archive_path, const std::string& file_name);
+using package::KernelEntry;
 
 using KernelFunction = std::uint32_t (*)(void*);
 
