@@ -51,16 +51,20 @@ build_program() {
     -Wl,--copy-dt-needed-entries "-L$SDK/lib64" "-L$OPP/lib64" "-Wl,-rpath-link,$SDK/lib64" -lacl_rt -lhccl_custom_p2p
 }
 
-# build_probe <folder> <flags...>: the misbehaving kernels as a package of a vendor.
+# build_probe <name> <flags...>: the misbehaving kernels as a listed package of a vendor; $SYSTEM/<name> leads there.
 build_probe() {
-  local folder=$1 source="$REPO/tests/system/probe"
+  local name=$1 source="$REPO/tests/system/probe"
+  local folder="$SDK/opp/vendors/$name"
   shift
   mkdir -p "$folder/aicpu/config" "$folder/aicpu/kernel" "$folder/aicpu_kernels_device"
   g++ -std=c++14 -Wall -Wextra -Werror -O1 -g -fPIC -shared -fvisibility=hidden "$@" -isystem "$SDK/include" \
     "$source/probe_kernel.cc" -o "$folder/aicpu_kernels_device/libprobe_kernel.so" "-L$SDK/lib64/device/lib64" \
     -lccl_kernel
   cp "$source/libprobe_kernel.json" "$folder/aicpu/config"
-  tar -C "$folder" -czf "$folder/aicpu/kernel/aicpu_probe.tar.gz" aicpu_kernels_device
+  tar -C "$folder" -czf "$folder/aicpu/kernel/aicpu_$name.tar.gz" aicpu_kernels_device
+  printf 'name:%s\ninstall_path:2\noptional:true\npackage_path:%s\nload_as_per_soc:false\n' \
+    "aicpu_$name.tar.gz" "opp/vendors/$name/aicpu/kernel" >>"$SDK/conf/ascend_package_load.ini"
+  ln -s "Ascend/cann/opp/vendors/$name" "$SYSTEM/$name"
 }
 
 NOW=$(inputs)
@@ -74,7 +78,7 @@ install_sdk
 install_operator
 build_program "$SYSTEM/send_recv" "$REPO/examples/04_custom_ops_p2p/testcase/main.cc"
 build_program "$SYSTEM/p2p_test" "$REPO"/tests/system/p2p/*.cc
-build_probe "$SYSTEM/probe" "${FLAGS[@]}"
-build_probe "$SYSTEM/probe_asan" -fsanitize=address
+build_probe probe "${FLAGS[@]}"
+build_probe probe_asan -fsanitize=address
 printf '%s' "$NOW" >"$STAMP"
 echo "install_system.sh: made $SYSTEM"
