@@ -15,7 +15,10 @@
 extern "C" {
 #endif
 
-/** An operation as its library describes it. Only algTag has an effect. */
+/**
+ * An operation as its library describes it. algTag is its name; opType (HcclCMDType), dataType (HcclDataType) and
+ * dataCount (elements) say what a send or receive moves. The other fields have no effect.
+ */
 typedef struct HcclDfxOpInfo {
   CommAbiHeader header;
   uint64_t beginTime;
@@ -53,7 +56,11 @@ HcclResult HcclReportAivKernel(HcclComm comm, uint64_t beginTime);
 uint64_t HcommGetProfilingSysCycleTime(void);
 
 /**
- * Names what the own rank of the communicator does next; hcclDfxOpInfo is a HcclDfxOpInfo.
+ * Says what the own rank of the communicator does next; hcclDfxOpInfo is a HcclDfxOpInfo. It holds for what the calling
+ * kernel queues from now on until it says something else or returns; on a host thread it ends with the open or next
+ * batch, too. When the n-th HCCL_CMD_SEND of a rank to a peer and the n-th HCCL_CMD_RECEIVE of that peer were both
+ * described, they are compared as soon as one of them takes a notify that the other recorded through their channel:
+ * other sizes fail both, another type of the same size is a warning.
  * @return HCCL_E_PTR for NULL, HCCL_E_NOT_FOUND for an unknown communicator. Host or kernel.
  */
 HcclResult HcclDfxRegOpInfoByCommId(char* commId, void* hcclDfxOpInfo);

@@ -1,16 +1,19 @@
 // What operators tell about themselves. An operation's name goes to the communicator's abort domain, where reports find
-// it.
+// it; what a send or receive moves goes with its ops, so that the two sides are compared (engine/pair_check.h).
 #include "hccl/hccl_diag.h"
 
 #include <cstddef>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "api/objects.h"
 #include "api/report.h"
 #include "base/clock.h"
+#include "engine/issue.h"
 #include "hccl/hcomm_diag.h"
 
 using namespace softhccl;
@@ -46,6 +49,12 @@ void Name(const comm::Communicator& communicator, const char* text) {
   party.domain->NoteOperation(party.rank, text);
 }
 
+std::optional<exec::OperationKind> KindOf(int command) {
+  if (command == HCCL_CMD_SEND) return exec::OperationKind::kSend;
+  if (command == HCCL_CMD_RECEIVE) return exec::OperationKind::kReceive;
+  return std::nullopt;
+}
+
 // Calls foreign code, so without the lock.
 void Describe(const std::shared_ptr<comm::Communicator>& communicator) {
   std::vector<std::byte> info;
@@ -61,6 +70,23 @@ void Describe(const std::shared_ptr<comm::Communicator>& communicator) {
   describe(info.data(), text, sizeof text);
   text[sizeof text - 1] = '\0';
   Name(*communicator, text);
+}
+
+// A HcclDfxOpInfo, at any address.
+engine::OperationFacts FactsOf(const void* info) {
+  const auto* bytes = static_cast<const char*>(info);
+  const auto number = [bytes](std::size_t offset) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, bytes + offset, sizeof value);
+    return value;
+  };
+  engine::OperationFacts facts;
+  facts.kind = KindOf(static_cast<int>(number(offsetof(HcclDfxOpInfo, opType))));
+  facts.data_type = static_cast<int>(number(offsetof(HcclDfxOpInfo, dataType)));
+  std::memcpy(&facts.count, bytes + offsetof(HcclDfxOpInfo, dataCount), sizeof facts.count);
+  const char* tag = bytes + offsetof(HcclDfxOpInfo, algTag);
+  facts.name.assign(tag, ::strnlen(tag, sizeof HcclDfxOpInfo::algTag));
+  return facts;
 }
 
 Status CheckReport(std::uint64_t thread, const char* groupname) {
@@ -97,8 +123,7 @@ extern "C" HcclResult HcclDfxRegOpInfoByCommId(char* commId, void* hcclDfxOpInfo
     SOFTHCCL_REQUIRE(commId);
     SOFTHCCL_REQUIRE(hcclDfxOpInfo);
     SOFTHCCL_ASSIGN(communicator, FindCommByName(commId, "commId"));
-    const char* tag = static_cast<const char*>(hcclDfxOpInfo) + offsetof(HcclDfxOpInfo, algTag);  // at any address
-    Name(*communicator, std::string(tag, ::strnlen(tag, sizeof HcclDfxOpInfo::algTag)).c_str());
+    engine::Describe(communicator->party(), FactsOf(hcclDfxOpInfo));
     return {};
   });
 }

@@ -65,6 +65,7 @@ base::Result<Communicator::PendingChannel> Communicator::OfferChannel(const Chan
       WithdrawOffer(&pending);
       return tl::unexpected(notify.error());
     }
+    (*notify)->ends = {group_->domain().get(), rank_, request.remote_rank};
     pending.notifies.push_back(*notify);
     offer.notifies.push_back((*notify)->handle);
   }
@@ -97,6 +98,7 @@ Status Communicator::ConnectChannel(PendingChannel* pending, base::Nanos deadlin
   if (!link) return link.error();
   pending->link = std::move(*link);
   pending->link->set_peer_name(fmt::format("rank {}", pending->remote_rank));
+  pending->link->set_ends({group_->domain().get(), rank_, pending->remote_rank});
   pending->peer_memories = FindRegions(offer->regions);
   for (const auto& region : pending->peer_memories) pending->link->AddWindow(WindowOf(region));
   if (offer->info) exchange_info_.Received(pending->remote_rank, std::move(*offer->info));

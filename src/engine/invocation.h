@@ -20,6 +20,7 @@
 #include "event/event.h"
 #include "exec/abort_domain.h"
 #include "exec/op.h"
+#include "exec/operation.h"
 #include "exec/scheduler.h"
 #include "exec/ticket.h"
 
@@ -49,7 +50,17 @@ class LaunchContext {
   std::vector<std::uint64_t> posted;  // streams (handles) with posts that it has not waited for
 
   std::uint64_t origin = 0;  // event name id that its ops carry
-  base::Status failure;      // a call without a usable thread failed; marks the launching stream
+  // What it said that it does next, and what the ops for the peer carry of that.
+  struct Described {
+    exec::Party party;  // whose operation; without domain: nothing was said
+    exec::OperationKind kind{};
+    std::uint8_t data_type = 0;
+    std::uint64_t count = 0;
+    std::uint32_t peer = exec::kNoRank;  // of the first channel that it uses
+    exec::Operation operation;           // known once the peer is
+  };
+  Described described;
+  base::Status failure;  // a call without a usable thread failed; marks the launching stream
 
   // Communicators acquired and not yet released. Any thread.
   struct Held {

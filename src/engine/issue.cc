@@ -8,7 +8,9 @@
 #include "engine/await.h"
 #include "engine/faithful.h"
 #include "engine/open_work.h"
+#include "engine/pair_check.h"
 #include "event/labels.h"
+#include "transport/reduce.h"
 
 namespace softhccl::engine {
 
@@ -34,13 +36,27 @@ void NoteParty(LaunchContext& context, const exec::Party& party) {
   }
 }
 
+exec::Operation OperationOf(LaunchContext::Described& described, const exec::ChannelEnds& ends) {
+  if (ends.domain != described.party.domain.get() || ends.own != described.party.rank) return {};
+  if (described.peer == exec::kNoRank) {
+    described.peer = ends.peer;
+    const std::uint32_t number = described.party.domain->CountPair(ends.own, ends.peer, described.kind);
+    described.operation = exec::Operation(described.kind, described.data_type, described.count, number);
+  }
+  return described.peer == ends.peer ? described.operation : exec::Operation();
+}
+
 // What every op carries of the launch that it belongs to.
-void Stamp(LaunchContext& context, const exec::Stream& stream, std::span<exec::Op> ops) {
+void Stamp(exec::Scheduler& scheduler, LaunchContext& context, const exec::Stream& stream, std::span<exec::Op> ops) {
   if (CurrentInvocation() != nullptr) {
     if (context.origin == 0) NameOrigin(context);
     NoteParty(context, stream.party);
   }
-  for (exec::Op& op : ops) op.origin = context.origin;
+  const bool is_described = context.described.party.domain != nullptr;
+  for (exec::Op& op : ops) {
+    op.origin = context.origin;
+    op.operation = is_described ? OperationOf(context.described, EndsOf(scheduler, op)) : exec::Operation();
+  }
 }
 
 // A full queue is tried again for as long as the caller asked for.
@@ -83,7 +99,7 @@ Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, std::span<exec::O
   if (CurrentInvocation() != nullptr && IsFaithful()) {
     SOFTHCCL_RETURN_IF_ERROR(CheckBatch(context.batch_open, FaithfulProduct()));
   }
-  Stamp(context, stream, ops);
+  Stamp(scheduler, context, stream, ops);
   SOFTHCCL_RETURN_IF_ERROR(context.batch_open ? Collect(scheduler, stream, ops, context)
                                               : SubmitPatiently(scheduler, stream, ops, context));
   if (context.recording != nullptr) context.recording->Add(stream.handle, ops);
@@ -97,7 +113,7 @@ Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
 Status IssueNow(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
   LaunchContext& context = CurrentContext();
   if (context.recording != nullptr) context.recording->Spoil("it has a call without a thread");
-  Stamp(context, stream, std::span(&op, 1));
+  Stamp(scheduler, context, stream, std::span(&op, 1));
   return SubmitPatiently(scheduler, stream, std::span(&op, 1), context);
 }
 
@@ -106,6 +122,20 @@ Status Post(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
   std::vector<std::uint64_t>& posted = CurrentContext().posted;
   if (std::find(posted.begin(), posted.end(), stream.handle) == posted.end()) posted.push_back(stream.handle);
   return {};
+}
+
+void Describe(const exec::Party& party, const OperationFacts& facts) {
+  LaunchContext& context = CurrentContext();
+  context.described = {};
+  if (!facts.name.empty()) {
+    party.domain->NoteOperation(party.rank, facts.name);
+    if (CurrentInvocation() != nullptr) static_cast<void>(context.NoteParty(party));  // this name stays the last
+    if (!context.batch_open || context.batch_tag.empty()) context.origin = event::RecentNameId(facts.name);
+  }
+  // What has no counterpart or no size cannot be compared.
+  if (!facts.kind || facts.count > exec::Operation::kMaxCount || !transport::ElementSize(facts.data_type)) return;
+  const auto type = static_cast<std::uint8_t>(facts.data_type);
+  context.described = {party, *facts.kind, type, facts.count, exec::kNoRank, {}};
 }
 
 Status BatchStart(const char* tag) {
@@ -144,6 +174,7 @@ Status BatchEnd(exec::Scheduler& scheduler) {
   Status flushed = FlushBatch(scheduler);
   context.batches.clear();
   CountOpenWork(-1);
+  if (CurrentInvocation() == nullptr) context.described = {};
   return flushed;
 }
 

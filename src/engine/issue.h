@@ -2,10 +2,14 @@
 // end of the batch if one is open, and a failure marks the stream, because operators tend to swallow return codes.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "base/status.h"
 #include "engine/invocation.h"
+#include "exec/operation.h"
 #include "exec/scheduler.h"
 
 namespace softhccl::engine {
@@ -18,6 +22,17 @@ base::Status Issue(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op
 base::Status IssueNow(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op);
 // The same, and remembered for AwaitPosts.
 base::Status Post(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op);
+
+// The calling kernel or host thread says what it does next for `party`: its later records and waits of the rank's
+// channel to one peer carry it. A kernel's word holds until it says something else or returns; a host thread's also
+// ends with the batch that is open or comes next, so that what does not describe itself is not taken for it.
+struct OperationFacts {
+  std::optional<exec::OperationKind> kind;  // none: it has no counterpart
+  int data_type = -1;                       // HcclDataType
+  std::uint64_t count = 0;                  // elements
+  std::string name;                         // may be empty; names the ops when the batch has no tag
+};
+void Describe(const exec::Party& party, const OperationFacts& facts);
 
 // Batch mode of the calling context. Start in an open batch: kInvalidParam. End without Start: ok.
 base::Status BatchStart(const char* tag);

@@ -1,6 +1,8 @@
 // The bookkeeping and the sentences of AbortDomain.
 #include "exec/abort_domain.h"
 
+#include <algorithm>
+
 namespace softhccl::exec {
 
 bool AbortDomain::MarkAborted(std::uint32_t rank, const base::Status& cause) {
@@ -49,6 +51,21 @@ std::string AbortDomain::LastOperation(std::uint32_t rank) const {
   const auto found = last_.find(rank);
   if (found == last_.end()) return "it has not started any operation on this communicator";
   return fmt::format("its last operation was {} ({} started)", found->second.what, found->second.count);
+}
+
+std::uint32_t AbortDomain::CountPair(std::uint32_t rank, std::uint32_t peer, OperationKind kind) {
+  std::lock_guard lock(mutex_);
+  return ++pairs_[{rank, peer, kind}];
+}
+
+bool AbortDomain::IsFirstComplaint(std::uint32_t rank, std::uint32_t peer, const Operation& operation) {
+  constexpr std::size_t kRemembered = 256;
+  const Complaint complaint(rank, peer, operation.identity());
+  std::lock_guard lock(mutex_);
+  if (std::find(complaints_.begin(), complaints_.end(), complaint) != complaints_.end()) return false;
+  complaints_.push_back(complaint);
+  if (complaints_.size() > kRemembered) complaints_.pop_front();
+  return true;
 }
 
 }  // namespace softhccl::exec

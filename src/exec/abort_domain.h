@@ -5,12 +5,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
 
 #include "base/status.h"
+#include "exec/operation.h"
 
 namespace softhccl::exec {
 
@@ -41,6 +44,11 @@ class AbortDomain {
   // "its last operation was HcclSendCustom#3 0->1 (4 started)" or "it has not started any operation".
   std::string LastOperation(std::uint32_t rank) const;
 
+  // Counts the operations of a kind that `rank` does with `peer`: the number of the next one, from 1.
+  std::uint32_t CountPair(std::uint32_t rank, std::uint32_t peer, OperationKind kind);
+  // False when it was called for this operation of `rank` with `peer` before; the last 256 are remembered.
+  bool IsFirstComplaint(std::uint32_t rank, std::uint32_t peer, const Operation& operation);
+
  private:
   const std::string name_;
   std::atomic<bool> aborted_{false};
@@ -51,8 +59,19 @@ class AbortDomain {
     std::string what;
     std::uint64_t count = 0;
   };
-  std::map<std::uint32_t, Last> last_;    // guarded by mutex_
-  std::map<std::uint32_t, int> devices_;  // guarded by mutex_
+  using PairKey = std::tuple<std::uint32_t, std::uint32_t, OperationKind>;
+  using Complaint = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
+  std::map<PairKey, std::uint32_t> pairs_;  // guarded by mutex_
+  std::deque<Complaint> complaints_;        // guarded by mutex_
+  std::map<std::uint32_t, Last> last_;      // guarded by mutex_
+  std::map<std::uint32_t, int> devices_;    // guarded by mutex_
+};
+
+// The two ranks of a channel of a communicator, seen from one of them; the domain is null for other channels.
+struct ChannelEnds {
+  const AbortDomain* domain = nullptr;
+  std::uint32_t own = kNoRank;
+  std::uint32_t peer = kNoRank;
 };
 
 // Who a stream works for or who should record a notify: a rank of a domain, or nobody in particular.

@@ -114,6 +114,7 @@ base::Result<Notify*> Scheduler::CreateNotify(int device, std::uint32_t id, Part
   notify->id = id;
   notify->device = device;
   notify->recorder = std::move(recorder);
+  notify->ends = {};
   notify->slot = *slot;
   notify->scheduler = this;
   notify->Reset();

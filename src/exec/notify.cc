@@ -26,6 +26,7 @@ void Notify::Record(OpContext& context, const Op& op) {
   last_stream_.store(mine.stream_id, std::memory_order_relaxed);
   last_number_.store(mine.number, std::memory_order_relaxed);
   last_call_site_.store(mine.call_site, std::memory_order_relaxed);
+  if ((op.operation.identity() | last_identity_.load(std::memory_order_relaxed)) != 0) NoteOperation(op.operation);
   Scheduler* const owner = scheduler;  // after the exchange the waiter may go on and destroy this notify
   // Before the exchange: the take that it allows must not carry an earlier time.
   event::Emit(event::Kind::kRecord, context.stream().id, handle, op.number);
@@ -37,6 +38,17 @@ void Notify::Record(OpContext& context, const Op& op) {
     return;
   }
   owner->Resume(Ticket{old}, ResumeCode::kSignalled);
+}
+
+void Notify::NoteOperation(const Operation& operation) {
+  // Relaxed: the exchange on the word publishes them.
+  last_amount_.store(operation.amount(), std::memory_order_relaxed);
+  last_identity_.store(operation.identity(), std::memory_order_relaxed);
+}
+
+Operation Notify::recorded_operation() const {
+  return Operation::OfWords(last_amount_.load(std::memory_order_relaxed),
+                            last_identity_.load(std::memory_order_relaxed));  // ordered by TryTake
 }
 
 void Notify::Signal() {
@@ -186,6 +198,7 @@ void Notify::Reset() {
   slot->word.store(kNotifyClear);
   last_origin_.store(0, std::memory_order_relaxed);  // nobody uses the notify
   last_call_site_.store(nullptr, std::memory_order_relaxed);
+  NoteOperation({});
 }
 
 void Notify::ClearBit() {

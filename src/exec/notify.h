@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "exec/abort_domain.h"
 #include "exec/op.h"
+#include "exec/operation.h"
 #include "exec/ticket.h"
 #include "memory/control.h"
 
@@ -40,7 +41,8 @@ class Notify {
   std::uint64_t handle = 0;
   std::uint32_t id = 0;  // per device, as aclrtGetNotifyId answers; for channels a process-wide number
   int device = -1;
-  Party recorder;  // who is expected to record it; empty: any stream
+  Party recorder;    // who is expected to record it; empty: any stream
+  ChannelEnds ends;  // of the channel whose end it belongs to
   memory::ControlSlot* slot = nullptr;
   Scheduler* scheduler = nullptr;
 
@@ -63,6 +65,11 @@ class Notify {
   // Ends the suspension `ticket` with `code` if it is still parked here; false when the bit was set meanwhile (the
   // wait then succeeds) or somebody else ended it. Timeout, abort, deadlock. Any thread.
   bool Cancel(Ticket ticket, ResumeCode code);
+
+  // What the op that recorded last was part of, and its launch (event name id, 0 unknown). For who has just taken the
+  // bit: while it is clear nobody writes them, unless records are being lost.
+  Operation recorded_operation() const;
+  std::uint64_t recorded_origin() const { return last_origin_.load(std::memory_order_relaxed); }  // see Record
 
   // True while the bit is set. A hint unless nothing runs.
   bool IsSet() const { return slot->word.load() == kNotifySet; }
@@ -101,6 +108,11 @@ class Notify {
   std::atomic<std::uint64_t> last_stream_{0};
   std::atomic<std::uint64_t> last_number_{0};
   std::atomic<const void*> last_call_site_{nullptr};
+
+  void NoteOperation(const Operation& operation);
+  // Both 0: the last record told nothing. Written before the exchange that sets the bit, read after taking it.
+  std::atomic<std::uint64_t> last_amount_{0};
+  std::atomic<std::uint64_t> last_identity_{0};
 };
 
 }  // namespace softhccl::exec

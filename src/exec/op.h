@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/status.h"
+#include "exec/operation.h"
 
 namespace softhccl::exec {
 
@@ -54,7 +55,8 @@ struct Op {
   std::uint64_t number = 0;         // submission number on its stream, set by Submit
   const void* call_site = nullptr;  // return address of the C call that made it, null when unknown
   std::uint64_t origin = 0;         // event name id of the kernel launch or host call it belongs to, 0 unknown
-  std::array<std::uint64_t, 12> arg{};
+  Operation operation;              // what the operator told about the operation it belongs to
+  std::array<std::uint64_t, 10> arg{};
 };
 static_assert(sizeof(Op) == 128);
 

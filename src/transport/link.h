@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "exec/abort_domain.h"
 #include "exec/op.h"
 #include "exec/scheduler.h"
 
@@ -51,6 +52,10 @@ class Link {
   // How messages call the peer: "rank 3". Before others see the link.
   void set_peer_name(std::string name) { peer_name_ = std::move(name); }
 
+  // Whom it connects. Before others see the link.
+  void set_ends(const exec::ChannelEnds& ends) { ends_ = ends; }
+  const exec::ChannelEnds& ends() const { return ends_; }
+
   // The first window: the peer's HcclBuffer.
   const Window& window() const { return windows_.load()->front(); }
   const std::vector<Window>& windows() const { return *windows_.load(); }
@@ -87,6 +92,7 @@ class Link {
   void PublishLocked(std::vector<Window> windows);
 
   std::string peer_name_ = "the peer";
+  exec::ChannelEnds ends_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<const std::vector<Window>>> lists_;  // guarded by mutex_: the newest is in use
   std::atomic<const std::vector<Window>*> windows_{nullptr};

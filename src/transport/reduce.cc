@@ -79,6 +79,10 @@ base::Result<std::size_t> ElementSize(int data_type) {
   return kFacts[data_type].size;
 }
 
+const char* DataTypeName(int data_type) {
+  return data_type >= 0 && data_type < kDataTypes ? kFacts[data_type].name : "";
+}
+
 base::Result<const Reduction*> FindReduction(int data_type, int op) {
   static const Table table = MakeTable();
   const auto size = ElementSize(data_type);

@@ -26,5 +26,7 @@ base::Result<const Reduction*> FindReduction(int data_type, int op);
 
 // Bytes per element of a data type. Errors: kInvalidParam for a number that HcclDataType does not have.
 base::Result<std::size_t> ElementSize(int data_type);
+// "FP32"; empty for a number that HcclDataType does not have.
+const char* DataTypeName(int data_type);
 
 }  // namespace softhccl::transport

@@ -41,6 +41,9 @@ struct OpParam {
   void* userBuf;
   void* commBuf;  // HcclBuffer of the sender: the own one for a send, the peer's for a receive
   uint64_t bytes;
+  uint64_t count;     // elements, as the caller gave it
+  uint32_t dataType;  // HcclDataType
+  uint32_t peer;
   ChannelHandle channel;
   uint32_t startNotifyId;  // recorded by the host's stream, taken by the thread
   uint32_t endNotifyId;    // recorded by the thread, taken by the host's stream

@@ -32,6 +32,8 @@ struct OpRequest {
   uint32_t peer;
   void* userBuf;
   uint64_t bytes;
+  uint64_t count;  // elements
+  HcclDataType dataType;
   aclrtStream stream;
 };
 

@@ -309,6 +309,9 @@ HcclResult P2pComm::FillParam(const OpRequest& request, const Peer& peer, uint32
   param->userBuf = request.userBuf;
   param->commBuf = isSend ? buffer_ : peer.buffer;
   param->bytes = request.bytes;
+  param->count = request.count;
+  param->dataType = static_cast<uint32_t>(request.dataType);
+  param->peer = request.peer;
   param->channel = peer.channel;
   param->startNotifyId = slot.startId;
   param->endNotifyId = slot.endId;

@@ -23,5 +23,5 @@ extern "C" __attribute__((visibility("default"))) HcclResult HcclRecvCustom(void
   if (result != HCCL_SUCCESS) {
     return result;
   }
-  return state->Run(comm, OpRequest{HCCL_CMD_RECEIVE, srcRank, recvBuf, bytes, stream});
+  return state->Run(comm, OpRequest{HCCL_CMD_RECEIVE, srcRank, recvBuf, bytes, count, dataType, stream});
 }

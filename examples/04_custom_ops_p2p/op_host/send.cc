@@ -23,5 +23,5 @@ extern "C" __attribute__((visibility("default"))) HcclResult HcclSendCustom(void
   if (result != HCCL_SUCCESS) {
     return result;
   }
-  return state->Run(comm, OpRequest{HCCL_CMD_SEND, destRank, sendBuf, bytes, stream});
+  return state->Run(comm, OpRequest{HCCL_CMD_SEND, destRank, sendBuf, bytes, count, dataType, stream});
 }

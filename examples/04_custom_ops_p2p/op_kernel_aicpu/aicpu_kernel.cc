@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "common.h"
+#include "describe_op.h"
 #include "exec_op.h"
 #include "hccl/hcomm_primitives.h"
 #include "log.h"
@@ -16,6 +17,7 @@ constexpr unsigned int KERNEL_OK = 0;
 constexpr unsigned int KERNEL_FAILED = 1;
 
 int QueueTasks(const OpParam& param) {
+  DescribeOp(param);
   const ThreadHandle thread = param.resCtx->threads[param.slot];
   P2P_CHECK_HCOMM(param.tag, HcommAclrtNotifyWaitOnThread(thread, param.startNotifyId, CUSTOM_TIMEOUT));
   const int result = ExecOp(param, thread);

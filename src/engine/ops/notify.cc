@@ -2,6 +2,7 @@
 // others waiting for what it will never send.
 #include "engine/ops/classes.h"
 #include "engine/ops/ops.h"
+#include "engine/pair_check.h"
 #include "engine/runtime.h"
 
 namespace softhccl::engine::ops {
@@ -57,17 +58,22 @@ exec::Footprint ChannelRecordFootprint(const Op& op) {
 
 // --- wait; arg: 0 handle, 1 limit in ns (kForever: none), 2 deadline once it began (0: not yet)
 
+OpOutcome WaitFor(Notify& notify, OpContext& context, Op& op) {
+  const auto limit = static_cast<base::Nanos>(op.arg[1]);
+  if (limit == base::kForever) return notify.Wait(context, op, base::kForever);
+  if (notify.IsSet() && op.arg[2] == 0) return notify.Wait(context, op, base::kForever);  // no clock read needed
+  if (op.arg[2] == 0) op.arg[2] = static_cast<std::uint64_t>(context.scheduler().Now() + limit);
+  return notify.Wait(context, op, static_cast<base::Nanos>(op.arg[2]));
+}
+
 OpOutcome RunWait(OpContext& context, Op& op) {
   Notify* notify = context.scheduler().notifies().Lookup(op.arg[0]);
   if (notify == nullptr) {
     return context.Fail(
         base::Fail(Code::kInvalidHandle, "notify 0x{:x} was destroyed while a stream waits for it", op.arg[0]));
   }
-  const auto limit = static_cast<base::Nanos>(op.arg[1]);
-  if (limit == base::kForever) return notify->Wait(context, op, base::kForever);
-  if (notify->IsSet() && op.arg[2] == 0) return notify->Wait(context, op, base::kForever);  // no clock read needed
-  if (op.arg[2] == 0) op.arg[2] = static_cast<std::uint64_t>(context.scheduler().Now() + limit);
-  return notify->Wait(context, op, static_cast<base::Nanos>(op.arg[2]));
+  const OpOutcome outcome = WaitFor(*notify, context, op);
+  return outcome == OpOutcome::kDone && op.operation.is_known() ? CheckPair(context, op, *notify) : outcome;
 }
 
 exec::Footprint WaitFootprint(const Op& op) {

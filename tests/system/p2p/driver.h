@@ -98,6 +98,7 @@ struct Case {
 };
 const std::vector<Case>& BasicCases();
 const std::vector<Case>& PatternCases();
+const std::vector<Case>& DisagreeCases();
 const std::vector<Case>& HangCases();
 const std::vector<Case>& LifeCases();
 const std::vector<Case>& CostCases();

@@ -8,9 +8,9 @@
 namespace {
 
 const p2p_test::Case* Find(const char* name) {
-  for (const auto* cases :
-       {&p2p_test::BasicCases(), &p2p_test::PatternCases(), &p2p_test::HangCases(), &p2p_test::LifeCases(),
-        &p2p_test::CostCases(), &p2p_test::KernelCases(), &p2p_test::ScaleCases(), &p2p_test::LargeCases()}) {
+  for (const auto* cases : {&p2p_test::BasicCases(), &p2p_test::PatternCases(), &p2p_test::DisagreeCases(),
+                            &p2p_test::HangCases(), &p2p_test::LifeCases(), &p2p_test::CostCases(),
+                            &p2p_test::KernelCases(), &p2p_test::ScaleCases(), &p2p_test::LargeCases()}) {
     for (const p2p_test::Case& candidate : *cases) {
       if (name == nullptr)
         printf("%s\n", candidate.name);
