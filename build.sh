@@ -9,10 +9,11 @@ VENDOR=""
 OPS=""
 PROJECT=""
 PACKAGE_PATH=""
+OUTPUT="$REPO/build_out"
 
 usage() {
   cat <<'HELP'
-Usage: bash build.sh --vendor=<vendor> --ops=<name> --custom_ops_path=<folder> [-p <sdk>]
+Usage: bash build.sh --vendor=<vendor> --ops=<name> --custom_ops_path=<folder> [-p <sdk>] [--output=<folder>]
 
 Builds the custom operator project in <folder> and writes build_out/cann-hccl_custom_<name>_linux-<arch>.run.
 
@@ -20,6 +21,7 @@ Builds the custom operator project in <folder> and writes build_out/cann-hccl_cu
   --ops=<name>                name of the operator; must be the name in the project's CMakeLists.txt
   --custom_ops_path=<folder>  the project, for example ./examples/04_custom_ops_p2p
   -p, --package-path <sdk>    root of the SDK; default: $ASCEND_HOME_PATH, then the folder that holds $ASCEND_OPP_PATH
+  --output=<folder>           where the .run file goes; default: build_out
   -h, --help                  this text
 
 Then: ./build_out/cann-hccl_custom_<name>_linux-<arch>.run --install
@@ -44,6 +46,7 @@ parse_arguments() {
       --ops=*) OPS=${1#*=} ;;
       --custom_ops_path=*) PROJECT=${1#*=} ;;
       --package-path=*) PACKAGE_PATH=${1#*=} ;;
+      --output=*) OUTPUT=$(realpath -m "${1#*=}") ;;
       -p | --package-path) need_value "$@"; PACKAGE_PATH=$2; shift ;;
       --vendor | --ops | --custom_ops_path) need_value "$@"; set -- "$1=$2" "${@:3}"; continue ;;
       *) fail "unknown option '$1'; see --help" ;;
@@ -68,8 +71,10 @@ check_arguments() {
   [ -d "$PROJECT" ] || fail "--custom_ops_path=$PROJECT: there is no such folder"
   PROJECT=$(realpath "$PROJECT")
   [ -f "$PROJECT/CMakeLists.txt" ] || fail "--custom_ops_path=$PROJECT: no CMakeLists.txt there, so it is no project"
-  case "$REPO$PROJECT" in
-    *[[:space:]]*) fail "the path of the checkout or the project has blanks, which make cannot handle: $REPO, $PROJECT" ;;
+  case "$REPO$PROJECT$OUTPUT" in
+    *[[:space:]]*)
+      fail "the path of the checkout, the project or the output has blanks, which make cannot handle: $REPO, $PROJECT, $OUTPUT"
+      ;;
   esac
 }
 
@@ -159,10 +164,10 @@ main() {
   for tool in cmake make tar gzip sha256sum; do
     command -v "$tool" >/dev/null || fail "'$tool' is missing; install it (scripts/packages.build.txt lists what is needed)"
   done
-  WORK="$REPO/build_out/work/$OPS"
+  WORK="$OUTPUT/work/$OPS"
   LOG="$WORK/build.log"
   local run
-  run="$REPO/build_out/cann-hccl_custom_${OPS}_linux-$(uname -m).run"
+  run="$OUTPUT/cann-hccl_custom_${OPS}_linux-$(uname -m).run"
   rm -rf "$WORK" "$run"
   mkdir -p "$WORK" || fail "cannot make $WORK"
   : >"$LOG"
@@ -170,7 +175,8 @@ main() {
   build_parts
   quiet "staging the package" stage_package
   quiet "packing" bash "$REPO/scripts/package/make_run.sh" "$WORK/package" "$VENDOR" "$OPS" "$run"
-  echo "build.sh: done: ${run#"$REPO"/}; install it with ./${run#"$REPO"/} --install"
+  run=${run/#"$REPO"/.}
+  echo "build.sh: done: ${run#./}; install it with $run --install"
 }
 
 main "$@"

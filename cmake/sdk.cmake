@@ -52,6 +52,12 @@ endfunction()
 softhccl_sdk_language(ASC asc 40)
 softhccl_sdk_language(AICPU aicpu 35)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/sdk/cmake/ DESTINATION lib64/cmake)
+# What the command softhccl makes and packs projects from.
+install(DIRECTORY tools/new/template DESTINATION share/softhccl)
+install(PROGRAMS build.sh DESTINATION share/softhccl/pack)
+install(FILES cmake/custom_ops.cmake DESTINATION share/softhccl/pack/cmake)
+install(FILES scripts/package/install.sh.in scripts/package/run_header.sh.in scripts/package/make_run.sh
+        DESTINATION share/softhccl/pack/scripts/package)
 # What builds of operator repositories would download.
 install(DIRECTORY scripts/sdk/third_party/ DESTINATION third_party)
 

@@ -3,6 +3,9 @@
 #include <CLI/CLI.hpp>
 
 #include "explain/explain.h"
+#include "install/install.h"
+#include "new/new.h"
+#include "pack/pack.h"
 
 int main(int argc, char** argv) {
   int exit_code = 0;
@@ -10,6 +13,9 @@ int main(int argc, char** argv) {
   app.name("softhccl");
   app.set_version_flag("--version", "softhccl " SOFTHCCL_VERSION);
   app.require_subcommand(1);
+  softhccl::tools::AddNew(app, &exit_code);
+  softhccl::tools::AddPack(app, &exit_code);
+  softhccl::tools::AddInstall(app, &exit_code);
   softhccl::tools::AddExplain(app, &exit_code);
   try {
     app.parse(argc, argv);

@@ -12,7 +12,7 @@
 
 #include "bisheng/command_line.h"
 #include "bisheng/lower.h"
-#include "bisheng/process.h"
+#include "process/process.h"
 
 namespace softhccl::bisheng {
 namespace {
@@ -57,7 +57,7 @@ SdkFolders FindSdk() {
 std::string FindHostCompiler(const std::string& given) {
   if (!given.empty()) return given;
   for (const char* name : {"g++", "c++", "clang++"}) {
-    if (CanRun(name)) return name;
+    if (tools::CanRun(name)) return name;
   }
   return "";
 }
@@ -78,7 +78,7 @@ class Driver {
 
  private:
   int RunHost(const std::vector<std::string>& objects) {
-    return bisheng::Run(compiler_, HostCommand(line_, objects, sdk_));
+    return tools::Run(compiler_, HostCommand(line_, objects, sdk_));
   }
 
   int CompileEach() {
@@ -113,7 +113,7 @@ class Driver {
 
   int CompileOne(const Input& input, const std::string& output) {
     std::string source;
-    if (const int code = RunForOutput(compiler_, PreprocessCommand(line_, input, sdk_), &source); code != 0)
+    if (const int code = tools::RunForOutput(compiler_, PreprocessCommand(line_, input, sdk_), &source); code != 0)
       return code;
     const Lowered lowered = Lower(source, input.path, *input.dialect);
     for (const LoweringError& error : lowered.errors) {
@@ -121,7 +121,7 @@ class Driver {
     }
     if (!lowered.errors.empty()) return 1;
     if (line_.stage == Stage::kPreprocess) return WriteText(lowered.text, output);
-    return RunWithInput(compiler_, CompileCommand(line_, output), lowered.text);
+    return tools::RunWithInput(compiler_, CompileCommand(line_, output), lowered.text);
   }
 
   static int WriteText(const std::string& text, const std::string& path) {

@@ -1,4 +1,4 @@
-#include "bisheng/process.h"
+#include "process/process.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -14,7 +14,7 @@
 
 extern char** environ;
 
-namespace softhccl::bisheng {
+namespace softhccl::tools {
 namespace {
 
 struct Pipe {
@@ -51,7 +51,8 @@ pid_t Start(const std::string& program, const std::vector<std::string>& argument
   const int error = ::posix_spawnp(&child, program.c_str(), &actions, nullptr, words.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error == 0) return child;
-  std::fprintf(stderr, "bisheng: error: %s cannot be run: %s\n", program.c_str(), std::strerror(error));
+  std::fprintf(stderr, "%s: error: %s cannot be run: %s\n", program_invocation_short_name, program.c_str(),
+               std::strerror(error));
   return 0;
 }
 
@@ -112,4 +113,4 @@ bool CanRun(const std::string& program) {
   return false;
 }
 
-}  // namespace softhccl::bisheng
+}  // namespace softhccl::tools

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace softhccl::bisheng {
+namespace softhccl::tools {
 
 // The exit code of `program`, 128 and the signal when one ended it, 127 when it cannot be run (said on standard error).
 int RunForOutput(const std::string& program, const std::vector<std::string>& arguments, std::string* output);
@@ -14,4 +14,4 @@ int Run(const std::string& program, const std::vector<std::string>& arguments);
 // Whether a program of that name is found in PATH, or is a path that can be run.
 bool CanRun(const std::string& program);
 
-}  // namespace softhccl::bisheng
+}  // namespace softhccl::tools
