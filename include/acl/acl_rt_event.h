@@ -171,21 +171,58 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId);
 /** How many more events can be made. Behaviour: ACL runtime, events. */
 aclError aclrtGetEventAvailNum(uint32_t* eventCount);
 
-/* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
+/**
+ * Makes a counting notify, a number of 32 bits that begins with 0.
+ * @param flag reserved, 0.
+ * @return ACL_ERROR_RT_NO_NOTIFY_RESOURCE when there is no more.
+ * Behaviour: ACL runtime, notifies.
+ */
 aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag);
+
+/** Frees a counting notify. Streams that wait for it fail. Behaviour: ACL runtime, notifies. */
 aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify);
+
+/** Number of a counting notify, different for all that exist. Behaviour: ACL runtime, notifies. */
 aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t* notifyId);
+
+/**
+ * Asynchronous: sets, adds to, or combines bits with the count, as info->mode says; a sum wraps around.
+ * @return ACL_ERROR_RT_PARAM_INVALID for another mode. Behaviour: ACL runtime, notifies.
+ */
 aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo* info);
+
+/** Asynchronous: sets the count to 0. Behaviour: ACL runtime, notifies. */
 aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream);
+
+/**
+ * Asynchronous: later tasks of the stream wait until the count compares with info->value as info->mode says. Waits end
+ * in the order in which they began, each at the record that reaches what it waits for.
+ * @param info timeout in seconds, 0 and UINT32_MAX without limit; isClear 1 sets the count to 0 when the wait ends.
+ * When the limit is over, the stream fails with ACL_ERROR_RT_TASK_TIMEOUT, seen at the next synchronise. Behaviour: ACL
+ * runtime, notifies.
+ */
 aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyWaitInfo* info);
+
+/**
+ * Asynchronous: writes the 64-bit word at devAddr, device memory aligned to 8 bytes.
+ * @param flag reserved, 0. Behaviour: ACL runtime, notifies.
+ */
+aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+
+/**
+ * Asynchronous: later tasks of the stream wait until the 64-bit word at devAddr compares with value, whoever writes it.
+ * @param flag ACL_STREAM_WAIT_VALUE_GEQ (their signed distance is not negative), _EQ, _AND (a bit in common) or _NOR (a
+ * bit clear in both). Behaviour: ACL runtime, notifies.
+ */
+aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+
+/* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
 aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle);
 aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event);
 aclError aclrtNotifyGetExportKey(aclrtNotify notify, char* key, size_t len, uint64_t flags);
 aclError aclrtNotifyImportByKey(aclrtNotify* notify, const char* key, uint64_t flags);
 aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t* pid, size_t num);
 aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify, aclrtServerPid* serverPids, size_t num);
-aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
-aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 
 #ifdef __cplusplus
 }

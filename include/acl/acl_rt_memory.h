@@ -208,14 +208,59 @@ aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N);
 /** The same on a stream. Behaviour: ACL runtime, memory. */
 aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream);
 
+/**
+ * Asynchronous: combines count bytes at src with those at dst, element by element.
+ * @param kind ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, _MAX or _MIN.
+ * @param type ACL_INT8, ACL_INT16, ACL_INT32, ACL_UINT32, ACL_FLOAT16, ACL_FLOAT or ACL_BF16.
+ * @param reserve NULL. Both ranges are memory of the stream's device.
+ * Behaviour: ACL runtime, memory.
+ */
+aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduceKind kind, aclDataType type,
+                          aclrtStream stream, void* reserve);
+
+/**
+ * Bytes of device memory that the description of a copy needs.
+ * @param kind ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, as in the next two. Behaviour: ACL runtime, memory.
+ */
+aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize);
+
+/**
+ * Describes a copy of count bytes in the device memory at desc.
+ * @param config NULL. Behaviour: ACL runtime, memory.
+ */
+aclError aclrtSetMemcpyDesc(void* desc, aclrtMemcpyKind kind, void* srcAddr, void* dstAddr, size_t count, void* config);
+
+/** Asynchronous: copies what desc describes when the copy begins. Behaviour: ACL runtime, memory. */
+aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream stream);
+
+/**
+ * Asynchronous: a hint to the cache, which changes no result; the range is checked.
+ * @param cmoType ACL_RT_CMO_TYPE_PREFETCH; anything else is ACL_ERROR_RT_PARAM_INVALID. Behaviour: ACL runtime, memory.
+ */
+aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
+
+/** Bytes of device memory that the description of a cache hint needs. Behaviour: ACL runtime, memory. */
+aclError aclrtCmoGetDescSize(size_t* size);
+
+/** Describes the range of a cache hint in the device memory at cmoDesc. Behaviour: ACL runtime, memory. */
+aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t size);
+
+/**
+ * As aclrtCmoAsync, for the range that cmoDesc describes when the task begins.
+ * @param reserve NULL. Behaviour: ACL runtime, memory.
+ */
+aclError aclrtCmoAsyncWithDesc(void* cmoDesc, aclrtCmoType cmoType, aclrtStream stream, const void* reserve);
+
+/** Checks the range; caches are coherent, so that there is nothing to write back. Behaviour: ACL runtime, memory. */
+aclError aclrtMemFlush(void* devPtr, size_t size);
+
+/** Checks the range; caches are coherent, so that nothing in them is stale. Behaviour: ACL runtime, memory. */
+aclError aclrtMemInvalidate(void* devPtr, size_t size);
+
 /* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
 aclError aclrtAllocBuf(aclrtMbuf* buf, size_t size);
 aclError aclrtAppendBufChain(aclrtMbuf headBuf, aclrtMbuf buf);
-aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
 aclError aclrtCmoAsyncWithBarrier(void* src, size_t size, aclrtCmoType cmoType, uint32_t barrierId, aclrtStream stream);
-aclError aclrtCmoAsyncWithDesc(void* cmoDesc, aclrtCmoType cmoType, aclrtStream stream, const void* reserve);
-aclError aclrtCmoGetDescSize(size_t* size);
-aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t size);
 aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream, uint32_t flag);
 aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf* newBuf);
 aclError aclrtFreeBuf(aclrtMbuf buf);
@@ -227,7 +272,6 @@ aclError aclrtGetBufFromChain(aclrtMbuf headBuf, uint32_t index, aclrtMbuf* buf)
 aclError aclrtGetBufUserData(const aclrtMbuf buf, void* dataPtr, size_t size, size_t offset);
 aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize, size_t* retSize);
 aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum, size_t* outputNum);
-aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize);
 aclError aclrtIpcMemClose(const char* key);
 aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t len, uint64_t flags);
 aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
@@ -241,7 +285,6 @@ aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandl
                                          uint64_t* shareableHandle);
 aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags, aclrtMemSharedHandleType shareType,
                                            void* shareableHandle);
-aclError aclrtMemFlush(void* devPtr, size_t size);
 aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* flag);
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop, aclrtMemGranularityOptions option,
                                           size_t* granularity);
@@ -249,7 +292,6 @@ aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, acl
 aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId, aclrtDrvMemHandle* handle);
 aclError aclrtMemImportFromShareableHandleV2(void* shareableHandle, aclrtMemSharedHandleType shareType, uint64_t flags,
                                              aclrtDrvMemHandle* handle);
-aclError aclrtMemInvalidate(void* devPtr, size_t size);
 aclError aclrtMemManagedAdvise(const void* const ptr, uint64_t size, aclrtMemManagedAdviseType advise,
                                aclrtMemManagedLocation location);
 aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void* ptr, size_t size, void* data,
@@ -271,7 +313,6 @@ aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t* pid,
 aclError aclrtMemSetPidToShareableHandleV2(void* shareableHandle, aclrtMemSharedHandleType shareType, int32_t* pid,
                                            size_t pidNum);
 aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
-aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream stream);
 aclError aclrtMemcpyFromSymbol(void* dst, size_t dstMax, const void* symbol, size_t count, size_t offset,
                                aclrtMemcpyKind kind);
 aclError aclrtMemcpyFromSymbolAsync(void* dst, size_t dstMax, const void* symbol, size_t count, size_t offset,
@@ -279,15 +320,12 @@ aclError aclrtMemcpyFromSymbolAsync(void* dst, size_t dstMax, const void* symbol
 aclError aclrtMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset, aclrtMemcpyKind kind);
 aclError aclrtMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
                                   aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduceKind kind, aclDataType type,
-                          aclrtStream stream, void* reserve);
 aclError aclrtReleaseMemAddress(void* virPtr);
 aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr, uint64_t flags);
 aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, size_t size, size_t alignment, void* expectPtr,
                                           uint64_t flags);
 aclError aclrtSetBufDataLen(aclrtMbuf buf, size_t len);
 aclError aclrtSetBufUserData(aclrtMbuf buf, const void* dataPtr, size_t size, size_t offset);
-aclError aclrtSetMemcpyDesc(void* desc, aclrtMemcpyKind kind, void* srcAddr, void* dstAddr, size_t count, void* config);
 aclError aclrtUnmapMem(void* virPtr);
 
 #ifdef __cplusplus

@@ -193,6 +193,14 @@ aclError aclrtUseStreamResInCurrentThread(aclrtStream stream);
 /** Takes aclrtUseStreamResInCurrentThread back. Behaviour: ACL runtime, device and context. */
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream);
 
+/**
+ * Holds a stream back: its tasks stay queued and none of them begins, until aclrtStreamAbort or destroying the stream
+ * drops them. A kernel that runs goes on until it returns.
+ * @return ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a default stream.
+ * Behaviour: ACL runtime, streams.
+ */
+aclError aclrtStreamStop(aclrtStream stream);
+
 /* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
 aclError aclrtActiveStream(aclrtStream activeStream, aclrtStream stream);
 aclError aclrtCacheLastTaskExtendInfo(const char* const extendInfoPtr, const size_t infoSize);
@@ -206,7 +214,6 @@ aclError aclrtProcessHostFunc(int32_t timeout);
 aclError aclrtProfTrace(void* userdata, int32_t length, aclrtStream stream);
 aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo* taskInfo, const aclrtStream stream, void* reserve);
 aclError aclrtSetLabel(aclrtLabel label, aclrtStream stream);
-aclError aclrtStreamStop(aclrtStream stream);
 aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
 aclError aclrtSwitchLabelByIndex(void* ptr, uint32_t maxValue, aclrtLabelList labelList, aclrtStream stream);
 aclError aclrtSwitchStream(void* leftValue, aclrtCondition cond, void* rightValue, aclrtCompareDataType dataType,
