@@ -6,6 +6,7 @@
 #include "install/install.h"
 #include "new/new.h"
 #include "pack/pack.h"
+#include "packages/commands.h"
 
 int main(int argc, char** argv) {
   int exit_code = 0;
@@ -16,6 +17,8 @@ int main(int argc, char** argv) {
   softhccl::tools::AddNew(app, &exit_code);
   softhccl::tools::AddPack(app, &exit_code);
   softhccl::tools::AddInstall(app, &exit_code);
+  softhccl::tools::AddList(app, &exit_code);
+  softhccl::tools::AddVerify(app, &exit_code);
   softhccl::tools::AddExplain(app, &exit_code);
   try {
     app.parse(argc, argv);

@@ -42,8 +42,32 @@ for file in include/hccl_custom_my_op.h lib64/libhccl_custom_my_op.so aicpu/conf
   aicpu/kernel/aicpu_hccl_custom_my_op.tar.gz; do
   [ -f "$SDK/opp/vendors/acme/$file" ] || fail "opp/vendors/acme/$file was not installed"
 done
+runs softhccl list
+has out "acme/my_op: host library, kernel package, listed"
+runs softhccl verify acme/my_op
+has out "ok   digests: bin_hash.cfg agrees with every file"
+has out "ok   description: names HcclLaunchMyOpAicpuKernel"
+has out "ok   list: conf/ascend_package_load.ini names it"
 runs timeout 300 make -C my_op/testcase test
 [ "$(grep -c 'HcclMyOpCustom, [1-8] ranks: right$' out)" = 8 ] || { cat out; fail "not eight right communicators"; }
+# Parts that do not agree: not listed, a description for something else, a damaged archive.
+list="$SDK/conf/ascend_package_load.ini"
+part="$SDK/opp/vendors/acme/aicpu"
+sed -i.kept 's/aicpu_hccl_custom_my_op/aicpu_hccl_custom_other/' "$list"
+! softhccl verify acme >out 2>&1 || fail "verify did not miss the record"
+has out "BAD  list: $list does not name it"
+mv "$list.kept" "$list"
+sed -i.kept 's/libmy_op_aicpu_kernel.so/libother.so/' "$part/config/libmy_op_aicpu_kernel.json"
+! softhccl verify >out 2>&1 || fail "verify did not miss the description"
+has out "BAD  description: no JSON file in aicpu/config names a library of"
+mv "$part/config/libmy_op_aicpu_kernel.json.kept" "$part/config/libmy_op_aicpu_kernel.json"
+cp "$part/kernel/aicpu_hccl_custom_my_op.tar.gz" kept.tar.gz
+printf 'x' | dd of="$part/kernel/aicpu_hccl_custom_my_op.tar.gz" bs=1 seek=200 conv=notrunc 2>dd.log
+! softhccl verify acme/my_op >out 2>&1 || fail "verify did not see the damage"
+has out "BAD  archive:"
+cp kept.tar.gz "$part/kernel/aicpu_hccl_custom_my_op.tar.gz"
+runs softhccl verify
+refuses "there is no operator acme/none" softhccl verify acme/none
 # The same project by the build script, and by name of the package.
 runs bash "$SDK/share/softhccl/pack/build.sh" --vendor=acme --ops=my_op --custom_ops_path=my_op --output=elsewhere -p "$SDK"
 runs softhccl install --uninstall "elsewhere/$(basename "$run")"
