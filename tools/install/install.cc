@@ -1,5 +1,6 @@
 // Runs the package itself: it knows its files and how to put them there whole. What this adds is finding package and
-// SDK, no questions, and the record in the list of packages for packages that do not write it themselves.
+// SDK, and no questions. Packages of build.sh and `softhccl pack` also write their record into the list of packages;
+// those of other repositories do not, which `softhccl verify` tells.
 #include "install/install.h"
 
 #include <fmt/format.h>
