@@ -61,8 +61,9 @@ aclError aclrtCreateEvent(aclrtEvent* event);
 
 /**
  * Makes an event with the abilities in flag, a combination of ACL_EVENT_SYNC (streams can wait for it),
- * ACL_EVENT_TIME_LINE (it has a time), ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_DEVICE_USE_ONLY,
- * ACL_EVENT_EXTERNAL.
+ * ACL_EVENT_TIME_LINE (it has a time), ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_DEVICE_USE_ONLY. With
+ * ACL_EVENT_EXTERNAL alone it is a gate for graphs: a record opens it, a reset closes it, both when they run, and waits
+ * pass when it is open.
  * @return ACL_ERROR_RT_PARAM_INVALID for 0 or other bits.
  * Behaviour: ACL runtime, events.
  */
@@ -88,7 +89,9 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
 
 /**
  * As aclrtRecordEvent.
- * @param flag ACL_EVENT_RECORD_DEFAULT or ACL_EVENT_RECORD_EXTERNAL, which matters to recorded models only.
+ * @param flag ACL_EVENT_RECORD_DEFAULT, or ACL_EVENT_RECORD_EXTERNAL on a captured stream: each replay counts as a
+ * record of the event, which aclrtCreateEventExWithFlag made with ACL_EVENT_SYNC and aclrtRecordEvent has not recorded.
+ * @return ACL_ERROR_RT_STREAM_NOT_CAPTURED for an external one on another stream.
  * Behaviour: ACL runtime, events.
  */
 aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag);
@@ -110,8 +113,9 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
 
 /**
  * As aclrtStreamWaitEventWithTimeout.
- * @param timeout seconds; 0 is without limit.
- * @param flag ACL_EVENT_WAIT_DEFAULT or ACL_EVENT_WAIT_EXTERNAL, which matters to recorded models only.
+ * @param timeout seconds; 0 is without limit, and the only one for an external wait.
+ * @param flag ACL_EVENT_WAIT_DEFAULT, or ACL_EVENT_WAIT_EXTERNAL on a captured stream: each replay waits for the newest
+ * record of the event at that time; the event as for ACL_EVENT_RECORD_EXTERNAL.
  * Behaviour: ACL runtime, events.
  */
 aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag);

@@ -16,21 +16,25 @@ extern "C" {
 
 /**
  * From now on, work that is submitted to stream is recorded into a graph and not run, until aclmdlRICaptureEnd. A
- * stream that waits for what a captured stream has recorded joins, and must be waited for by another captured stream
+ * stream that waits for an event or a notify that a captured stream has recorded joins, and must come back the same way
  * before the end. What kernels submit is not recorded: a recorded launch submits it at each replay. A call that would
- * wait for a captured stream answers ACL_ERROR_RT_PARAM_INVALID and makes the capture invalid.
+ * wait for a captured stream answers ACL_ERROR_RT_STREAM_CAPTURED, one that the mode forbids
+ * ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT, and the capture becomes invalid.
  * @param stream not NULL.
- * @param mode which calls are forbidden meanwhile; unknown is ACL_ERROR_INVALID_PARAM.
- * @return ACL_ERROR_RT_PARAM_INVALID when the stream is captured already.
+ * @param mode to whom synchronous copies and fills are forbidden meanwhile: GLOBAL to all threads of the context,
+ * THREAD_LOCAL to the calling one, RELAXED to nobody; unknown is ACL_ERROR_INVALID_PARAM.
+ * @return ACL_ERROR_RT_STREAM_CAPTURED when the stream is captured already.
  * Behaviour: ACL runtime, graphs.
  */
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
 
 /**
- * Ends the capture that began on stream.
+ * Ends the capture that began on stream, on the thread that began it unless the mode is RELAXED.
  * @param modelRI receives the graph; free it with aclmdlRIDestroy.
- * @return ACL_ERROR_RT_PARAM_INVALID when there is no capture, or when it became invalid; then it is over and there is
- * no graph. Behaviour: ACL runtime, graphs.
+ * @return ACL_ERROR_RT_STREAM_NOT_CAPTURED when there is no capture, ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED when it began
+ * on another stream, ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD. ACL_ERROR_RT_STREAM_UNJOINED when a stream did not come
+ * back, ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED when the capture became invalid: then it is over and there is no graph.
+ * Behaviour: ACL runtime, graphs.
  */
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
 
@@ -41,7 +45,10 @@ aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
  */
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* status, aclmdlRI* modelRI);
 
-/** Exchanges the calling thread's capture mode, global at first, with *mode. Behaviour: ACL runtime, graphs. */
+/**
+ * Exchanges the calling thread's capture mode, GLOBAL at first, with *mode. It loosens what a capture forbids to this
+ * thread: RELAXED for every capture, THREAD_LOCAL for those of other threads. Behaviour: ACL runtime, graphs.
+ */
 aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode);
 
 /**

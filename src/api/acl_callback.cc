@@ -39,6 +39,7 @@ Status LaunchForSubscriber(aclrtCallback fn, void* userData, int blockType, aclr
   callback.function = fn;
   callback.argument = userData;
   callback.is_blocking = blockType == ACL_CALLBACK_BLOCK;
+  callback.subscriber = target->handle;
   return Launch(*target, callback, site);
 }
 

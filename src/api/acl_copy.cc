@@ -7,6 +7,7 @@
 
 #include "acl/acl_rt.h"
 #include "api/acl_queue.h"
+#include "api/capture_rules.h"
 #include "api/objects.h"
 #include "api/report.h"
 #include "engine/ops/ops.h"
@@ -124,6 +125,7 @@ Status CheckBothMatrices(const Rows& rows) {
 Status CopyRowsNow(const Rows& rows) {
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   static_cast<void>(device);
+  SOFTHCCL_RETURN_IF_ERROR(RefuseWhileCaptured("aclrtMemcpy2d"));
   SOFTHCCL_RETURN_IF_ERROR(CheckBothMatrices(rows));
   for (size_t row = 0; row < rows.height; ++row) {
     std::memmove(static_cast<std::byte*>(rows.dst) + row * rows.dpitch,
@@ -233,8 +235,10 @@ Status CheckBatch(const Batch& batch, size_t* fail_index) {
   return {};
 }
 
-Status CopyBatchNow(const Batch& batch, size_t* fail_index) {
+Status CopyBatchNow(const char* call, const Batch& batch, size_t* fail_index) {
   SOFTHCCL_RETURN_IF_ERROR(CheckBatch(batch, fail_index));
+  *fail_index = SIZE_MAX;
+  SOFTHCCL_RETURN_IF_ERROR(RefuseWhileCaptured(call));
   for (size_t i = 0; i < batch.count; ++i) {
     if (batch.sizes[i] > 0) CopyNow(batch.dsts[i], batch.srcs[i], batch.sizes[i]);
   }
@@ -266,6 +270,7 @@ extern "C" aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size
     if (dst == src) return {};  // before the device is asked for, as the vendor's order is
     SOFTHCCL_ASSIGN(device, CurrentDevice());
     static_cast<void>(device);
+    SOFTHCCL_RETURN_IF_ERROR(RefuseWhileCaptured("aclrtMemcpy"));
     SOFTHCCL_RETURN_IF_ERROR(CheckRanges(dst, src, count));
     CopyNow(dst, src, count);
     return {};
@@ -324,7 +329,8 @@ extern "C" aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs,
                                      size_t* failIndex) {
   return CallAcl("aclrtMemcpyBatch", [&]() -> Status {
     SOFTHCCL_REQUIRE(failIndex);
-    return CopyBatchNow({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, failIndex);
+    return CopyBatchNow("aclrtMemcpyBatch", {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
+                        failIndex);
   });
 }
 
@@ -332,7 +338,8 @@ extern "C" aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** src
                                        aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs) {
   return CallAcl("aclrtMemcpyBatchV2", [&] {
     size_t fail_index = 0;
-    return CopyBatchNow({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, &fail_index);
+    return CopyBatchNow("aclrtMemcpyBatchV2", {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
+                        &fail_index);
   });
 }
 

@@ -8,15 +8,18 @@
 #include "api/objects.h"
 #include "api/process_settings.h"
 #include "api/report.h"
+#include "engine/graph_capture.h"
 #include "engine/stream_event.h"
 
 using namespace softhccl;
 using namespace softhccl::api;
 using base::Code;
 using base::Status;
-using engine::EventCapture;
+using engine::EventUse;
+using engine::GraphCaptures;
 using engine::Runtime;
 using engine::StreamEvent;
+using engine::ops::EventTask;
 
 namespace {
 
@@ -40,11 +43,6 @@ base::Result<Event> FindEvent(aclrtEvent event) {
   return **found;
 }
 
-std::shared_ptr<EventCapture> CurrentCapture(StreamEvent& event) {
-  const std::lock_guard lock(event.mutex);
-  return event.current;
-}
-
 aclError CreateEvent(const char* call, aclrtEvent* event, StreamEvent::Kind kind, std::uint32_t flag) {
   const Status status = Guard([&]() -> Status {
     SOFTHCCL_REQUIRE(event);
@@ -52,6 +50,10 @@ aclError CreateEvent(const char* call, aclrtEvent* event, StreamEvent::Kind kind
     if (flag == 0 || (flag & ~known) != 0) {
       return base::Fail(Code::kInvalidParam, "flag 0x{:x} is not valid; combine bits of 0x{:x} (ACL_EVENT_...)", flag,
                         known);
+    }
+    if (kind == StreamEvent::Kind::kWithFlag && (flag & ACL_EVENT_EXTERNAL) != 0 && flag != ACL_EVENT_EXTERNAL) {
+      return base::Fail(Code::kInvalidParam,
+                        "flag 0x{:x} is not valid; ACL_EVENT_EXTERNAL cannot be combined with other flags", flag);
     }
     SOFTHCCL_ASSIGN(device, CurrentDevice());
     engine::EventSlab& events = Runtime::Get().events();
@@ -64,9 +66,12 @@ aclError CreateEvent(const char* call, aclrtEvent* event, StreamEvent::Kind kind
     auto made = std::make_shared<StreamEvent>();
     made->kind = kind;
     made->flags = flag;
+    made->handle = handle;
     made->id = base::HandleBits{handle}.index();
     made->device = device->id();
-    made->open_waits = std::make_shared<std::atomic<std::uint32_t>>(0);
+    made->label = fmt::format("event {} of device {}", made->id, made->device);
+    made->is_latch = kind == StreamEvent::Kind::kWithFlag && flag == ACL_EVENT_EXTERNAL;
+    if (made->is_latch) made->current = made->MakeCapture(Runtime::Get().scheduler());
     *slot = std::move(made);
     events.Publish(handle);
     *event = Handle(handle);
@@ -83,35 +88,78 @@ Status Queue(exec::Stream& stream, exec::Op op, std::uint64_t* number = nullptr)
   return queued;
 }
 
-Status Record(aclrtEvent event, aclrtStream stream, void* site) {
+bool IsCaptured(const exec::Stream& stream) { return GraphCaptures::Get().Of(stream) != nullptr; }
+
+// External records and waits belong to graphs, and to events that are made for nothing else.
+Status CheckExternal(const StreamEvent& event, const exec::Stream& stream) {
+  if (event.kind != StreamEvent::Kind::kEx || event.flags != ACL_EVENT_SYNC) {
+    return base::Fail(
+        Code::kInvalidParam,
+        "flag 1 (external) needs an event that aclrtCreateEventExWithFlag made with ACL_EVENT_SYNC alone; "
+        "{} is another",
+        event.label);
+  }
+  if (IsCaptured(stream)) return {};
+  return base::Fail(Code::kStreamNotCaptured, "flag 1 (external) is for streams that are captured; use 0 (default)");
+}
+
+Status CheckNotRecorded(StreamEvent& event) {
+  const std::lock_guard lock(event.mutex);
+  if (!event.was_recorded) return {};
+  return base::Fail(Code::kInvalidParam,
+                    "{} was recorded by aclrtRecordEvent before; external ones need one of their own", event.label);
+}
+
+// A record or reset that is decided when it runs, or at the replay.
+Status QueueForEvent(exec::Op (*make)(EventTask), Event event, EventUse use, exec::Stream& stream, void* site) {
+  exec::Op op = make({std::move(event), nullptr, use});
+  op.call_site = site;
+  return Queue(stream, op);
+}
+
+Status Record(aclrtEvent event, aclrtStream stream, bool is_external, void* site) {
   SOFTHCCL_REQUIRE(event);
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_ASSIGN(found, FindEvent(event));
   SOFTHCCL_ASSIGN(target, FindOwnStream(stream, *device));
-  auto capture = std::make_shared<EventCapture>(Runtime::Get().scheduler(), found->device,
-                                                fmt::format("event {} of device {}", found->id, found->device));
+  if (is_external) {
+    SOFTHCCL_RETURN_IF_ERROR(CheckExternal(*found, *target));
+    SOFTHCCL_RETURN_IF_ERROR(CheckNotRecorded(*found));
+    return QueueForEvent(engine::ops::EventRecord, found, EventUse::kExternal, *target, site);
+  }
+  if (found->is_latch) return QueueForEvent(engine::ops::EventRecord, found, EventUse::kLatch, *target, site);
+  auto capture = found->MakeCapture(Runtime::Get().scheduler());
   capture->stream = target->handle;
-  exec::Op op = engine::ops::EventRecord(capture);
+  exec::Op op = engine::ops::EventRecord({found, capture});
   op.call_site = site;
   const std::lock_guard lock(found->mutex);  // two records in one order for the stream and for the event
   SOFTHCCL_RETURN_IF_ERROR(Queue(*target, op, &capture->number));
   found->current = std::move(capture);
+  found->was_recorded = true;
   return {};
 }
 
-Status WaitFor(aclrtStream stream, aclrtEvent event, base::Nanos limit, void* site) {
+Status WaitFor(aclrtStream stream, aclrtEvent event, bool is_external, base::Nanos limit, void* site) {
   SOFTHCCL_REQUIRE(event);
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_ASSIGN(found, FindEvent(event));
-  if (found->kind != StreamEvent::Kind::kPlain && (found->flags & ACL_EVENT_SYNC) == 0) {
+  if (found->kind != StreamEvent::Kind::kPlain && (found->flags & ACL_EVENT_SYNC) == 0 && !found->is_latch) {
     return base::Fail(Code::kNotSupported,
                       "event {} was made with flag 0x{:x}; a stream can wait only for events with ACL_EVENT_SYNC",
                       found->id, found->flags);
   }
   SOFTHCCL_ASSIGN(target, FindOwnStream(stream, *device));
-  auto capture = CurrentCapture(*found);
-  if (capture == nullptr) return {};  // nothing was recorded: there is nothing to wait for
-  exec::Op op = engine::ops::EventWait(std::move(capture), limit, found->open_waits);
+  EventTask task{found, nullptr, found->is_latch ? EventUse::kLatch : EventUse::kOrdinary};
+  if (is_external) {
+    SOFTHCCL_RETURN_IF_ERROR(CheckExternal(*found, *target));
+    SOFTHCCL_RETURN_IF_ERROR(CheckNotRecorded(*found));
+    task.use = EventUse::kExternal;
+  } else if (!found->is_latch) {
+    task.capture = found->Current();
+    if (task.capture == nullptr) return {};  // nothing was recorded: there is nothing to wait for
+    if (task.capture->recorded_in.load() != 0 && task.capture->done()) return task.capture->failure();
+  }
+  exec::Op op = engine::ops::EventWait(std::move(task), limit);
   op.call_site = site;
   return Queue(*target, op);
 }
@@ -130,7 +178,7 @@ base::Result<base::Nanos> TimeOf(aclrtEvent event, const char* argument) {
     return base::FailResult(Code::kNotFound, "{}: event {} was made without ACL_EVENT_TIME_LINE and has no time",
                             argument, one.id);
   }
-  const auto capture = CurrentCapture(one);
+  const auto capture = one.Current();
   if (capture == nullptr) return base::FailResult(Code::kNotFound, "{}: event {} was not recorded", argument, one.id);
   if (!capture->done() || !capture->failure().ok()) {
     return base::FailResult(Code::kNotFound, "{}: event {} was not reached yet; synchronise with it first", argument,
@@ -150,8 +198,9 @@ aclError Synchronise(const char* call, aclrtEvent event, base::Nanos limit) {
     SOFTHCCL_REQUIRE(event);
     SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel(call));
     SOFTHCCL_ASSIGN(found, FindEvent(event));
-    const auto capture = CurrentCapture(*found);
+    const auto capture = found->Current();
     if (capture == nullptr) return {};
+    SOFTHCCL_RETURN_IF_ERROR(GraphCaptures::Get().RefuseCaptured(*capture, call));
     exec::Scheduler& scheduler = Runtime::Get().scheduler();
     const base::Nanos deadline = limit == base::kForever ? base::kForever : scheduler.Now() + limit;
     SOFTHCCL_RETURN_IF_ERROR(capture->Synchronise(deadline));
@@ -191,37 +240,39 @@ extern "C" aclError aclrtDestroyEvent(aclrtEvent event) {
 }
 
 extern "C" aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
-  return CallAcl("aclrtRecordEvent", [&, site = __builtin_return_address(0)] { return Record(event, stream, site); });
+  return CallAcl("aclrtRecordEvent",
+                 [&, site = __builtin_return_address(0)] { return Record(event, stream, false, site); });
 }
 
 extern "C" aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag) {
   return CallAcl("aclrtRecordEventWithFlag", [&, site = __builtin_return_address(0)]() -> Status {
     SOFTHCCL_REQUIRE(event);
     SOFTHCCL_RETURN_IF_ERROR(CheckBit("flag", flag));
-    return Record(event, stream, site);
+    return Record(event, stream, flag == ACL_EVENT_RECORD_EXTERNAL, site);
   });
 }
 
 extern "C" aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
-  return CallAcl("aclrtResetEvent", [&]() -> Status {
+  return CallAcl("aclrtResetEvent", [&, site = __builtin_return_address(0)]() -> Status {
     SOFTHCCL_REQUIRE(event);
     SOFTHCCL_ASSIGN(device, CurrentDevice());
     SOFTHCCL_ASSIGN(found, FindEvent(event));
     SOFTHCCL_ASSIGN(target, FindOwnStream(stream, *device));
-    static_cast<void>(target);
     if (found->kind == StreamEvent::Kind::kEx) {
       return base::Fail(Code::kNotSupported, "event {} was made by aclrtCreateEventExWithFlag, which needs no reset",
                         found->id);
     }
-    const std::lock_guard lock(found->mutex);
-    found->current = nullptr;
-    return {};
+    if (found->is_latch) return QueueForEvent(engine::ops::EventReset, found, EventUse::kLatch, *target, site);
+    found->SetCurrent(nullptr);
+    // A graph lists it among its tasks.
+    if (!IsCaptured(*target)) return {};
+    return QueueForEvent(engine::ops::EventReset, found, EventUse::kOrdinary, *target, site);
   });
 }
 
 extern "C" aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
   return CallAcl("aclrtStreamWaitEvent", [&, site = __builtin_return_address(0)] {
-    return WaitFor(stream, event, Runtime::Get().WaitLimit(OpWaitSeconds()), site);
+    return WaitFor(stream, event, false, Runtime::Get().WaitLimit(OpWaitSeconds()), site);
   });
 }
 
@@ -232,7 +283,7 @@ extern "C" aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEve
       return base::Fail(Code::kInvalidParam, "timeout {} is not valid; use 0 for no limit or a number of seconds",
                         timeout);
     }
-    return WaitFor(stream, event, Runtime::Get().WaitLimit(static_cast<std::uint32_t>(timeout)), site);
+    return WaitFor(stream, event, false, Runtime::Get().WaitLimit(static_cast<std::uint32_t>(timeout)), site);
   });
 }
 
@@ -241,7 +292,11 @@ extern "C" aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent 
   return CallAcl("aclrtStreamWaitEventWithFlag", [&, site = __builtin_return_address(0)]() -> Status {
     SOFTHCCL_REQUIRE(event);
     SOFTHCCL_RETURN_IF_ERROR(CheckBit("flag", flag));
-    return WaitFor(stream, event, Runtime::Get().WaitLimit(timeout), site);
+    const bool is_external = flag == ACL_EVENT_WAIT_EXTERNAL;
+    if (is_external && timeout != 0) {
+      return base::Fail(Code::kInvalidParam, "timeout {} is not valid; an external wait has no limit, use 0", timeout);
+    }
+    return WaitFor(stream, event, is_external, Runtime::Get().WaitLimit(timeout), site);
   });
 }
 
@@ -262,10 +317,13 @@ extern "C" aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t t
 
 namespace {
 
-// Was the last record reached? One that was skipped counts: nothing will come of it any more.
-bool IsReached(StreamEvent& event) {
-  const auto capture = CurrentCapture(event);
-  return capture == nullptr ? event.kind == StreamEvent::Kind::kEx : capture->done();
+// Was the last record reached? One that was skipped counts: nothing will come of it any more. Errors: kEventCaptured.
+base::Result<bool> IsReached(StreamEvent& event) {
+  const auto capture = event.Current();
+  if (capture == nullptr) return event.kind == StreamEvent::Kind::kEx;
+  if (capture->recorded_in.load() == 0) return capture->done();
+  return base::FailResult(Code::kEventCaptured, "{} was last recorded in a capture: only replays reach it",
+                          capture->label());
 }
 
 }  // namespace
@@ -275,7 +333,8 @@ extern "C" aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) 
     SOFTHCCL_REQUIRE(event);
     SOFTHCCL_REQUIRE(status);
     SOFTHCCL_ASSIGN(found, FindEvent(event));
-    *status = IsReached(*found) ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+    SOFTHCCL_ASSIGN(is_reached, IsReached(*found));
+    *status = is_reached ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
     return {};
   });
 }
@@ -285,7 +344,8 @@ extern "C" aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedSt
     SOFTHCCL_REQUIRE(event);
     SOFTHCCL_REQUIRE(status);
     SOFTHCCL_ASSIGN(found, FindEvent(event));
-    *status = IsReached(*found) ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    SOFTHCCL_ASSIGN(is_reached, IsReached(*found));
+    *status = is_reached ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
     return {};
   });
 }
@@ -295,7 +355,7 @@ extern "C" aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitSt
     SOFTHCCL_REQUIRE(event);
     SOFTHCCL_REQUIRE(status);
     SOFTHCCL_ASSIGN(found, FindEvent(event));
-    *status = found->open_waits->load() == 0 ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
+    *status = found->open_waits.load() == 0 ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
     return {};
   });
 }

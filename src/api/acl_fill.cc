@@ -3,6 +3,7 @@
 
 #include "acl/acl_rt.h"
 #include "api/acl_queue.h"
+#include "api/capture_rules.h"
 #include "api/objects.h"
 #include "api/report.h"
 #include "engine/ops/ops.h"
@@ -31,9 +32,10 @@ Status CheckReachable(const Filling& fill) {
                     fill.argument, fmt::ptr(fill.to));
 }
 
-Status FillNow(const Filling& fill) {
+Status FillNow(const char* call, const Filling& fill) {
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   static_cast<void>(device);
+  SOFTHCCL_RETURN_IF_ERROR(RefuseWhileCaptured(call));
   SOFTHCCL_RETURN_IF_ERROR(CheckReachable(fill));
   engine::ops::FillNow(static_cast<std::byte*>(fill.to), fill.value, fill.size, fill.unit);
   return {};
@@ -70,7 +72,7 @@ extern "C" aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, si
   if (count == 0) return ACL_SUCCESS;
   return CallAcl("aclrtMemset", [&]() -> Status {
     SOFTHCCL_RETURN_IF_ERROR(CheckBytes(devPtr, maxCount, count));
-    return FillNow({devPtr, "devPtr", static_cast<std::uint32_t>(value), count, 1});
+    return FillNow("aclrtMemset", {devPtr, "devPtr", static_cast<std::uint32_t>(value), count, 1});
   });
 }
 
@@ -86,7 +88,7 @@ extern "C" aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, si
   if (N == 0) return ACL_SUCCESS;
   return CallAcl("aclrtMemsetD32", [&]() -> Status {
     SOFTHCCL_RETURN_IF_ERROR(CheckWords(ptr, memSize, N));
-    return FillNow({ptr, "ptr", value, N * sizeof value, sizeof value});
+    return FillNow("aclrtMemsetD32", {ptr, "ptr", value, N * sizeof value, sizeof value});
   });
 }
 

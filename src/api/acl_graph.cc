@@ -7,6 +7,7 @@
 #include "acl/acl_rt.h"
 #include "api/objects.h"
 #include "api/report.h"
+#include "comm/retired_links.h"
 #include "engine/graph_capture.h"
 #include "engine/ops/classes.h"
 
@@ -58,7 +59,7 @@ Status ReplayAndWait(aclmdlRI modelRI, base::Nanos limit) {
 template <typename Entry>
 Status CopyOut(const std::vector<std::uint64_t>& handles, Entry* array, uint32_t* count) {
   if (array != nullptr && *count < handles.size()) {
-    return base::Fail(Code::kInvalidParam, "the array has room for {}, there are {}; ask with a null array first",
+    return base::Fail(Code::kArrayTooSmall, "the array has room for {}, there are {}; ask with a null array first",
                       *count, handles.size());
   }
   for (std::size_t i = 0; array != nullptr && i < handles.size(); ++i) array[i] = Handle(handles[i]);
@@ -86,7 +87,8 @@ extern "C" aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode
     SOFTHCCL_ASSIGN(device, CurrentDevice());
     SOFTHCCL_ASSIGN(found, FindOwnStream(stream, *device));
     SOFTHCCL_RETURN_IF_ERROR(RefuseDefaultStream(*found));
-    return GraphCaptures::Get().Begin(Runtime::Get().scheduler(), *found);
+    return GraphCaptures::Get().Begin(Runtime::Get().scheduler(), *found,
+                                      static_cast<engine::CaptureMode>(RawValue(mode)));
   });
 }
 
@@ -122,10 +124,12 @@ extern "C" aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureSt
 
 extern "C" aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode) {
   return CallAcl("aclmdlRICaptureThreadExchangeMode", [&]() -> Status {
-    static thread_local aclmdlRICaptureMode current = ACL_MODEL_RI_CAPTURE_MODE_GLOBAL;
     SOFTHCCL_REQUIRE(mode);
     SOFTHCCL_RETURN_IF_ERROR(CheckMode(RawValue(*mode)));
-    std::swap(current, *mode);
+    engine::CaptureMode& current = engine::CaptureModeOfThread();
+    const engine::CaptureMode wanted = static_cast<engine::CaptureMode>(RawValue(*mode));
+    *mode = static_cast<aclmdlRICaptureMode>(current);
+    current = wanted;
     return {};
   });
 }
@@ -154,7 +158,9 @@ extern "C" aclError aclmdlRIDestroy(aclmdlRI modelRI) {
   return CallAcl("aclmdlRIDestroy", [&]() -> Status {
     SOFTHCCL_REQUIRE(modelRI);
     SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("aclmdlRIDestroy"));
-    return GraphCaptures::Get().Destroy(Bits(modelRI));
+    SOFTHCCL_RETURN_IF_ERROR(GraphCaptures::Get().Destroy(Bits(modelRI)));
+    comm::FreeRetiredLinks();
+    return {};
   });
 }
 

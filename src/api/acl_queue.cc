@@ -1,6 +1,7 @@
 // Queueing, and waiting where the vendor's call would.
 #include "api/acl_queue.h"
 
+#include "api/capture_rules.h"
 #include "api/objects.h"
 #include "engine/graph_capture.h"
 
@@ -9,6 +10,7 @@ namespace softhccl::api {
 base::Status QueueOn(exec::Stream& stream, std::span<const exec::Op> ops, const char* waiting_call) {
   if (waiting_call != nullptr) {
     SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel(waiting_call));
+    SOFTHCCL_RETURN_IF_ERROR(RefuseToBlockWhileCaptured(waiting_call));
     if (engine::GraphCaptures::Get().Of(stream) != nullptr) {
       return base::Fail(
           base::Code::kInvalidParam,

@@ -1,7 +1,6 @@
 // When transfers are complete: fences and drains in a queue, and the calls that wait until a queue has been worked off.
 #include "api/data_plane.h"
 #include "engine/await.h"
-#include "engine/graph_capture.h"
 #include "engine/ops/ops.h"
 #include "hcomm/hcomm_primitives.h"
 #include "hcomm/hcomm_primitives_expt.h"
@@ -14,8 +13,8 @@ using engine::Runtime;
 namespace {
 
 // Waits for `stream`. *is_known: the failure is that of an op, which was printed when it happened.
-Status Await(exec::Stream& stream, base::Nanos limit, bool* is_known) {
-  SOFTHCCL_RETURN_IF_ERROR(engine::AwaitStream(Runtime::Get().scheduler(), stream, limit));
+Status Await(const char* call, exec::Stream& stream, base::Nanos limit, bool* is_known) {
+  SOFTHCCL_RETURN_IF_ERROR(engine::AwaitStream(call, Runtime::Get().scheduler(), stream, limit));
   *is_known = stream.failed();
   return *is_known ? stream.error() : Status();
 }
@@ -27,11 +26,7 @@ int32_t AwaitThread(const char* call, ThreadHandle thread, base::Nanos limit) {
     SOFTHCCL_ASSIGN(user, FindThread(thread));
     SOFTHCCL_ASSIGN(stream, user->UsableStream());
     found = user;
-    // What a kernel queues is never captured.
-    if (engine::CurrentInvocation() == nullptr) {
-      SOFTHCCL_RETURN_IF_ERROR(engine::GraphCaptures::Get().RefuseCaptured(*stream, call));
-    }
-    return Await(*stream, limit, &is_known);
+    return Await(call, *stream, limit, &is_known);
   });
   return FinishOnThread(call, found, status, is_known ? Loudness::kProbe : Loudness::kError);
 }
@@ -79,13 +74,14 @@ extern "C" int32_t HcommChannelFence(ChannelHandle channel) {
     SOFTHCCL_ASSIGN(found, FindChannel(channel));
     end = found;
     SOFTHCCL_ASSIGN(posts, end->queue.Posts());
-    return Await(*posts, base::kForever, &is_known);
+    return Await("HcommChannelFence", *posts, base::kForever, &is_known);
   });
   return FinishOnChannel("HcommChannelFence", end, status, is_known ? Loudness::kProbe : Loudness::kError);
 }
 
 extern "C" int32_t HcommFlush() {
-  return FinishInContext("HcommFlush", Guard([] { return engine::AwaitPosts(Runtime::Get().scheduler()); }));
+  return FinishInContext("HcommFlush",
+                         Guard([] { return engine::AwaitPosts("HcommFlush", Runtime::Get().scheduler()); }));
 }
 
 extern "C" int32_t HcommThreadSynchronize(ThreadHandle thread) {

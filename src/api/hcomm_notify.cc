@@ -68,7 +68,8 @@ int32_t QueueThreadWait(const char* call, const void* site, ThreadHandle thread,
 
 // Waits on the calling thread, through a queue that nobody else uses meanwhile. *is_known: the failure was printed
 // when it happened.
-Status WaitHere(const void* site, comm::Channel& channel, uint32_t index, base::Nanos limit, bool* is_known) {
+Status WaitHere(const char* call, const void* site, comm::Channel& channel, uint32_t index, base::Nanos limit,
+                bool* is_known) {
   SOFTHCCL_ASSIGN(notify, FindOwnEnd(channel, index));
   SOFTHCCL_RETURN_IF_ERROR(CheckNotAborted(channel.party));
   SOFTHCCL_ASSIGN(waiter, channel.queue.BorrowWaiter());
@@ -78,7 +79,7 @@ Status WaitHere(const void* site, comm::Channel& channel, uint32_t index, base::
   Status done = engine::IssueNow(scheduler, *waiter, op);
   // The op ends by itself at its limit; this one only says that the call is a timed one.
   const base::Nanos patience = limit == base::kForever ? base::kForever : limit + base::FromSeconds(60);
-  if (done.ok()) done = engine::AwaitStream(scheduler, *waiter, patience);
+  if (done.ok()) done = engine::AwaitStream(call, scheduler, *waiter, patience);
   if (!done.ok()) return done;  // a queue with work left is not used again
   Status outcome = waiter->TakeError();
   channel.queue.ReturnWaiter(waiter);
@@ -92,7 +93,7 @@ int32_t WaitOnChannel(const char* call, const void* site, ChannelHandle channel,
   const Status status = Guard([&]() -> Status {
     SOFTHCCL_ASSIGN(found, FindChannel(channel));
     end = found;
-    return WaitHere(site, *end, index, limit, &is_known);
+    return WaitHere(call, site, *end, index, limit, &is_known);
   });
   return FinishOnChannel(call, end, status, is_known ? Loudness::kProbe : Loudness::kError);
 }

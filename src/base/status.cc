@@ -30,6 +30,21 @@ std::string_view CodeName(Code code) {
     case Code::kRepeated: return "repeated";
     case Code::kStreamAborted: return "stream-aborted";
     case Code::kDeviceAborted: return "device-aborted";
+    case Code::kStreamCaptured: return "stream-captured";
+    case Code::kStreamNotCaptured: return "stream-not-captured";
+    case Code::kEventCaptured: return "event-captured";
+    case Code::kCaptureForbids: return "capture-forbids";
+    case Code::kCaptureBlocksAsync: return "capture-blocks-async";
+    case Code::kCaptureUnjoined: return "capture-unjoined";
+    case Code::kCaptureDependency: return "capture-dependency";
+    case Code::kCaptureConflict: return "capture-conflict";
+    case Code::kCaptureUnmatched: return "capture-unmatched";
+    case Code::kCaptureWrongThread: return "capture-wrong-thread";
+    case Code::kCaptureInvalid: return "capture-invalid";
+    case Code::kGraphCaptured: return "graph-captured";
+    case Code::kTaskGroup: return "task-group";
+    case Code::kTaskNotSupported: return "task-not-supported";
+    case Code::kArrayTooSmall: return "array-too-small";
     case Code::kInternal: return "internal";
   }
   return "unknown";

@@ -39,6 +39,22 @@ enum class Code : std::uint8_t {
   kRepeated,       // initialise or finalise called once too often
   kStreamAborted,  // the program aborted the stream
   kDeviceAborted,  // the program aborted the tasks of the device
+  // Graphs: what a capture or the structure of its graph does not allow.
+  kStreamCaptured,      // a call waits for a stream that is captured, or captures it twice
+  kStreamNotCaptured,   // a call needs a captured stream
+  kEventCaptured,       // a call asks for an event that was recorded in a capture
+  kCaptureForbids,      // a call that the mode of a capture forbids
+  kCaptureBlocksAsync,  // the same for an asynchronous call that has to wait
+  kCaptureUnjoined,     // a stream that joined a capture has work that nobody of it waits for
+  kCaptureDependency,   // a captured stream waits for work outside of the capture
+  kCaptureConflict,     // two captures would depend on each other
+  kCaptureUnmatched,    // a capture is ended on another stream than it began on
+  kCaptureWrongThread,  // a capture is ended on another thread than it began on
+  kCaptureInvalid,      // a capture became invalid before it was ended
+  kGraphCaptured,       // a call needs a graph whose capture has been ended
+  kTaskGroup,           // a group of tasks is begun, ended or updated out of order
+  kTaskNotSupported,    // a group of tasks cannot hold this one
+  kArrayTooSmall,       // the caller's array has too little room
   kInternal,       // a defect of ours, or an operating-system failure without a better name
 };
 

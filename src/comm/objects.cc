@@ -90,6 +90,7 @@ std::unique_ptr<transport::Link> WithdrawChannel(std::uint64_t handle) {
   channel->listing.reset();
   channel->party = exec::Party();
   std::unique_ptr<transport::Link> link = std::move(channel->link);
+  if (link != nullptr) link->Retire();
   Channels().Recycle(handle);
   return link;
 }

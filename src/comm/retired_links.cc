@@ -19,7 +19,7 @@ using Goal = std::pair<std::uint64_t, std::uint64_t>;
 
 struct Retired {
   std::vector<Goal> goals;
-  bool may_be_issued = false;  // by a batch or kernel that was open; its streams are not among the goals yet
+  bool may_be_issued = false;  // by a batch, kernel or graph; its streams are not among the goals yet
   std::vector<std::unique_ptr<transport::Link>> links;
 };
 
@@ -48,8 +48,13 @@ void AddGoals(const std::vector<std::uint64_t>& users, std::vector<Goal>* goals)
   }
 }
 
+bool MayBeIssued(const Retired& retired) {
+  return engine::HasOpenWork() || std::any_of(retired.links.begin(), retired.links.end(),
+                                              [](const auto& link) { return link != nullptr && link->is_held(); });
+}
+
 bool IsFree(Retired& retired) {
-  if (retired.may_be_issued && !engine::HasOpenWork()) {
+  if (retired.may_be_issued && !MayBeIssued(retired)) {
     AddGoals(AllStreams(), &retired.goals);
     retired.may_be_issued = false;
   }
@@ -67,14 +72,25 @@ std::vector<std::uint64_t> AllStreams() {
 
 void RetireLinks(std::vector<std::unique_ptr<transport::Link>> links, const std::vector<std::uint64_t>& users) {
   Retired retired;
-  // Before the goals: what ends in between has submitted its ops by then. Nobody who begins now finds the links.
-  retired.may_be_issued = engine::HasOpenWork();
-  AddGoals(users, &retired.goals);
+  bool was_held = false;  // by a graph, whose replays may be on any stream
+  for (const auto& link : links) {
+    was_held = was_held || (link != nullptr && link->was_held());
+  }
   retired.links = std::move(links);
+  // Before the goals: what ends in between has submitted its ops by then. Nobody who begins now finds the links.
+  retired.may_be_issued = MayBeIssued(retired);
+  AddGoals(was_held ? AllStreams() : users, &retired.goals);
+  {
+    const std::lock_guard lock(TheKeeper().mutex);
+    TheKeeper().kept.push_back(std::move(retired));
+  }
+  FreeRetiredLinks();
+}
+
+void FreeRetiredLinks() {
   std::vector<Retired> freed;  // after the lock is gone
   Keeper& keeper = TheKeeper();
   const std::lock_guard lock(keeper.mutex);
-  keeper.kept.push_back(std::move(retired));
   const auto ended =
       std::stable_partition(keeper.kept.begin(), keeper.kept.end(), [](Retired& one) { return !IsFree(one); });
   std::move(ended, keeper.kept.end(), std::back_inserter(freed));

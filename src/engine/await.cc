@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/os.h"
+#include "engine/graph_capture.h"
 #include "engine/issue.h"
 #include "engine/ops/ops.h"
 #include "event/labels.h"
@@ -57,7 +58,9 @@ Status SleepUntilReached(exec::Scheduler& scheduler, exec::Stream& stream, Nanos
 
 }  // namespace
 
-Status AwaitStream(exec::Scheduler& scheduler, exec::Stream& stream, Nanos limit) {
+Status AwaitStream(const char* call, exec::Scheduler& scheduler, exec::Stream& stream, Nanos limit) {
+  // What a kernel queues is never captured.
+  if (CurrentInvocation() == nullptr) SOFTHCCL_RETURN_IF_ERROR(GraphCaptures::Get().RefuseCaptured(stream, call));
   if (TaskRecording* recording = CurrentContext().recording.get()) recording->Spoil("it has a call that waits");
   SOFTHCCL_RETURN_IF_ERROR(FlushBatch(scheduler));
   if (stream.completed() == stream.submitted()) return {};
@@ -65,14 +68,14 @@ Status AwaitStream(exec::Scheduler& scheduler, exec::Stream& stream, Nanos limit
   return scheduler.Drain(stream, DeadlineAfter(scheduler.Now(), limit));
 }
 
-Status AwaitPosts(exec::Scheduler& scheduler) {
+Status AwaitPosts(const char* call, exec::Scheduler& scheduler) {
   Status first = FlushBatch(scheduler);
   std::vector<std::uint64_t> posted;
   posted.swap(CurrentContext().posted);
   for (const std::uint64_t handle : posted) {
     exec::Stream* stream = scheduler.streams().Lookup(handle);
     if (stream == nullptr) continue;
-    Status done = AwaitStream(scheduler, *stream, base::kForever);
+    Status done = AwaitStream(call, scheduler, *stream, base::kForever);
     if (done.ok() && stream->failed()) done = stream->error();
     if (first.ok()) first = std::move(done);
   }

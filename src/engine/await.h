@@ -32,10 +32,10 @@ class ScopedBlocked {
 
 // Returns when everything queued on `stream` before the call is done or skipped; the stream's error says which.
 // Submits the caller's batch first. Errors: kSyncTimeout after `limit` ns, kRemote when the stream is destroyed, kAgain
-// when it is full.
-base::Status AwaitStream(exec::Scheduler& scheduler, exec::Stream& stream, base::Nanos limit);
+// when it is full, kStreamCaptured when host code waits for what is only recorded.
+base::Status AwaitStream(const char* call, exec::Scheduler& scheduler, exec::Stream& stream, base::Nanos limit);
 
 // The same without limit for all that the caller has posted; the first error of a queue. Forgets the posts.
-base::Status AwaitPosts(exec::Scheduler& scheduler);
+base::Status AwaitPosts(const char* call, exec::Scheduler& scheduler);
 
 }  // namespace softhccl::engine

@@ -2,7 +2,6 @@
 #include "engine/context.h"
 
 #include "base/handle.h"
-#include "engine/graph_capture.h"
 #include "event/labels.h"
 
 namespace softhccl::engine {
@@ -92,7 +91,6 @@ std::set<exec::Stream*> Context::Shut() {
 
 void Context::Destroy(const std::set<exec::Stream*>& streams) {
   for (exec::Stream* stream : streams) {
-    GraphCaptures::Get().Abandon(*stream);
     static_cast<void>(scheduler_.Drain(*stream, base::kForever));  // without deadline it cannot fail
     scheduler_.DestroyStream(stream);
   }

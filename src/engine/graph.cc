@@ -1,18 +1,16 @@
-// Recording and replaying.
+// Recording: which streams belong to a capture, and whether it can be replayed. Replaying is in graph_replay.cc.
 #include "engine/graph.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "engine/ops/classes.h"
 #include "engine/ops/clone.h"
 #include "event/labels.h"
+#include "transport/link.h"
 
 namespace softhccl::engine {
 
 using base::Code;
 using base::Fail;
-using base::FailResult;
 using base::Status;
 
 Graph::Graph(exec::Scheduler& scheduler, std::uint64_t handle)
@@ -21,16 +19,25 @@ Graph::Graph(exec::Scheduler& scheduler, std::uint64_t handle)
 Graph::~Graph() {
   for (Task& task : tasks_) ops::Drop(task.op);
   for (const Track& track : tracks_) {
-    if (track.own == nullptr) continue;
     static_cast<void>(scheduler_.Drain(*track.own, base::kForever));  // without deadline it cannot fail
     scheduler_.DestroyStream(track.own);
   }
+  for (transport::Link* link : links_) link->Release();
 }
 
 Status Graph::Start(exec::Stream& origin) {
   const std::lock_guard lock(mutex_);
   const auto track = TrackOf(origin);
   return track ? Status() : track.error();
+}
+
+Status Graph::Add(exec::Stream& member) {
+  const std::lock_guard lock(mutex_);
+  if (is_ended_) return Fail(Code::kGraphCaptured, "{} takes no streams any more: its capture has been ended", name_);
+  const auto track = TrackOf(member);
+  if (!track) return track.error();
+  tracks_[*track].is_member = *track != 0;
+  return {};
 }
 
 std::string Graph::name() const {
@@ -58,115 +65,151 @@ bool Graph::BeganOn(const exec::Stream& stream) const {
   return !tracks_.empty() && tracks_.front().stream == stream.handle;
 }
 
+std::string Graph::origin() const {
+  const std::lock_guard lock(mutex_);
+  return tracks_.empty() ? "" : tracks_.front().label;
+}
+
 bool Graph::IsWaitedFor(std::span<const exec::Op> ops) const {
   const std::lock_guard lock(mutex_);
-  return std::any_of(ops.begin(), ops.end(),
-                     [&](const exec::Op& op) { return marks_.count(ops::WaitedMark(op)) != 0; });
+  return std::any_of(ops.begin(), ops.end(), [&](const exec::Op& op) { return IsRecorded(ops::WaitedMark(op)); });
+}
+
+bool Graph::IsRecorded(std::uint64_t mark) const {
+  const auto order = orders_.find(mark);
+  return order != orders_.end() && !order->second.records.empty();
 }
 
 base::Result<std::uint32_t> Graph::TrackOf(exec::Stream& stream) {
   for (std::uint32_t i = 0; i < tracks_.size(); ++i) {
     if (tracks_[i].stream == stream.handle) return i;
   }
-  const std::string label = event::GetLabel(event::LabelKind::kStream, stream.id);
-  auto own = scheduler_.CreateStream(stream.device, stream.party, fmt::format("{} for {}", name_, label));
+  Track track;
+  track.stream = stream.handle;
+  track.label = event::GetLabel(event::LabelKind::kStream, stream.id);
+  auto own = scheduler_.CreateStream(stream.device, stream.party, fmt::format("{} for {}", name_, track.label));
   if (!own) return tl::unexpected(own.error());
-  tracks_.push_back({stream.handle, label, *own, 0, 0, true});
+  track.own = *own;
+  tracks_.push_back(std::move(track));
   return static_cast<std::uint32_t>(tracks_.size() - 1);
 }
 
-void Graph::NoteOrder(std::uint32_t track, const exec::Op& op) {
-  const std::uint64_t waited = ops::WaitedMark(op);
-  for (std::uint32_t i = 0; waited != 0 && i < tracks_.size(); ++i) {
-    if (i != track && tracks_[i].last_mark == waited) tracks_[i].is_joined = true;
+Status Graph::Check(const exec::Op& op) const {
+  if (!ops::CanBeRecorded(op)) {
+    return Fail(Code::kNotSupported, "a graph cannot hold a '{}'", op.op_class->name);
   }
-  const std::uint64_t recorded = ops::RecordedMark(op);
-  tracks_[track].last_mark = recorded;
-  tracks_[track].is_joined = track == 0;
-  if (recorded != 0) marks_.insert(recorded);
+  const ops::EventTask* wait = ops::EventWaitOf(op);
+  if (wait == nullptr || IsRecorded(ops::WaitedMark(op))) return {};
+  if (wait->capture->recorded_in.load() != 0) {
+    return Fail(Code::kCaptureConflict, "it would wait for {}, which was recorded in another capture",
+                wait->capture->label());
+  }
+  return Fail(Code::kCaptureDependency,
+              "it would wait for {}, which was recorded outside of the capture, so that no replay would wait for it; "
+              "use an event made with ACL_EVENT_EXTERNAL, or wait before the capture",
+              wait->capture->label());
+}
+
+Status Graph::Refuse(const exec::Stream& stream, Status reason) {
+  if (state_ == State::kCapturing) {
+    state_ = State::kInvalidated;
+    reason_ = reason;
+  }
+  return Status(reason.code(),
+                fmt::format("{} is captured into {}, and {}; the capture is invalid now",
+                            event::GetLabel(event::LabelKind::kStream, stream.id), name_, reason.message()));
+}
+
+void Graph::NoteOrder(std::uint32_t track, const exec::Op& op) {
+  Track& here = tracks_[track];
+  ++here.tasks;
+  if (ops::HasEffect(op)) here.work = here.tasks;
+  if (const std::uint64_t waited = ops::WaitedMark(op)) orders_[waited].waiters.push_back(track);
+  if (const std::uint64_t recorded = ops::RecordedMark(op)) orders_[recorded].records.emplace_back(track, here.tasks);
+}
+
+std::vector<bool> Graph::FindJoined() const {
+  std::vector<std::vector<std::uint32_t>> followed(tracks_.size());  // by the tracks whose work a track waits for
+  for (const auto& [mark, order] : orders_) {
+    for (const auto& [track, tasks] : order.records) {
+      if (tasks < tracks_[track].work) continue;
+      for (const std::uint32_t waiter : order.waiters) followed[waiter].push_back(track);
+    }
+  }
+  std::vector<bool> joined(tracks_.size());
+  std::vector<std::uint32_t> open;
+  const auto reach = [&](std::uint32_t track) {
+    if (joined[track]) return;
+    joined[track] = true;
+    open.push_back(track);
+  };
+  for (std::uint32_t i = 0; i < tracks_.size(); ++i) {
+    if (i == 0 || tracks_[i].is_member) reach(i);
+  }
+  while (!open.empty()) {
+    const std::uint32_t track = open.back();
+    open.pop_back();
+    for (const std::uint32_t before : followed[track]) reach(before);
+  }
+  return joined;
+}
+
+void Graph::Keep(std::uint32_t track, const exec::Op& op) {
+  NoteOrder(track, op);
+  ops::NoteRecorded(op, handle_);
+  if (transport::Link* link = ops::LinkOf(op); link != nullptr && std::count(links_.begin(), links_.end(), link) == 0) {
+    link->Hold();
+    links_.push_back(link);
+  }
+  tasks_.push_back({track, tracks_[track].tasks - 1, op});
+  exec::Scheduler::NoteTaskOfThread({tracks_[track].own->id, tracks_[track].tasks});
 }
 
 bool Graph::Record(exec::Stream& stream, std::span<const exec::Op> ops, Status* answer) {
   const std::lock_guard lock(mutex_);
   if (is_ended_) return false;
+  for (const exec::Op& op : ops) {
+    Status refused = Check(op);
+    if (refused.ok()) continue;
+    *answer = Refuse(stream, std::move(refused));
+    return true;
+  }
   const auto track = TrackOf(stream);
   *answer = track ? Status() : track.error();
   if (!track) return true;
-  for (const exec::Op& op : ops) {
-    NoteOrder(*track, op);
-    tasks_.push_back({0, *track, tracks_[*track].tasks++, op});
-  }
+  for (const exec::Op& op : ops) Keep(*track, op);
   return true;
 }
 
-bool Graph::Invalidate(const std::string& reason) {
+bool Graph::Invalidate(Status reason) {
   const std::lock_guard lock(mutex_);
   if (is_ended_) return false;
   if (state_ != State::kCapturing) return true;
   state_ = State::kInvalidated;
-  reason_ = reason;
+  reason_ = std::move(reason);
   return true;
 }
 
 Status Graph::Complete() {
   const std::lock_guard lock(mutex_);
   is_ended_ = true;
-  marks_.clear();
-  if (state_ == State::kInvalidated) return Fail(Code::kInvalidParam, "the capture is invalid: {}", reason_);
-  for (const Track& track : tracks_) {
-    if (track.is_joined) continue;
+  const std::vector<bool> joined = FindJoined();
+  orders_.clear();
+  for (const Task& task : tasks_) ops::EndRecorded(task.op);
+  if (state_ == State::kInvalidated) {
+    return Fail(Code::kCaptureInvalid, "the capture is invalid: {}", reason_.message());
+  }
+  for (std::size_t i = 1; i < tracks_.size(); ++i) {
+    const Track& track = tracks_[i];
+    if (joined[i]) continue;
     state_ = State::kInvalidated;
-    reason_ = fmt::format("{} joined it and has work that no other captured stream waits for", track.label);
-    return Fail(Code::kInvalidParam, "the capture is invalid: {}; record at its end and wait for that", reason_);
+    reason_ =
+        Fail(Code::kCaptureUnjoined, "{} joined it and has work that no other captured stream waits for", track.label);
+    return Fail(Code::kCaptureUnjoined, "the capture is invalid: {}; record at its end and wait for that",
+                reason_.message());
   }
   state_ = State::kComplete;
   return {};
-}
-
-// A failed stream only skips what it has, so this is quick. Not for kernels, which must not drain.
-void Graph::DrainFailed() {
-  if (CurrentInvocation() != nullptr) return;
-  for (const Track& track : tracks_) {
-    if (!track.own->failed()) continue;
-    static_cast<void>(scheduler_.Drain(*track.own, base::kForever));  // without deadline it cannot fail
-  }
-}
-
-// Nobody else takes the errors of the graph's own streams: the stream of the replay has told what failed.
-void Graph::ForgetFailures() {
-  for (const Track& track : tracks_) {
-    if (track.own->failed() && track.own->completed() == track.own->submitted()) {
-      static_cast<void>(track.own->TakeError());
-    }
-  }
-}
-
-Status Graph::Replay(exec::Stream& stream, bool is_captured) {
-  if (state() != State::kComplete) {
-    return Fail(Code::kInvalidParam, "{} cannot run: its capture has not been ended", name());
-  }
-  DrainFailed();  // before the lock: what runs meanwhile may replay this graph
-  // Not under mutex_: a submission may come back here as part of another capture. Tracks and tasks are constant now.
-  const std::lock_guard order(replay_mutex_);
-  ForgetFailures();
-  const auto target = [&](std::uint32_t track) -> exec::Stream& { return track == 0 ? stream : *tracks_[track].own; };
-  std::vector<std::vector<exec::Op>> copies(tracks_.size());
-  for (const Task& task : tasks_) copies[task.track].push_back(ops::Clone(task.op, target(task.track)));
-  // The stream of the replay last: what waits for it is there when it begins. But a captured one first: the others join
-  // its capture by waiting for what it has recorded.
-  Status first;
-  for (std::size_t i = 0; i < tracks_.size(); ++i) {
-    const auto track = static_cast<std::uint32_t>(is_captured ? i : tracks_.size() - 1 - i);
-    if (copies[track].empty()) continue;
-    const Status submitted = scheduler_.Submit(target(track), copies[track]);
-    if (submitted.ok()) continue;
-    // Others wait for these: they must fail and not hang.
-    for (exec::Op& op : copies[track]) {
-      if (op.op_class->skip != nullptr) op.op_class->skip(op, submitted);
-    }
-    if (first.ok()) first = submitted;
-  }
-  return first;
 }
 
 std::vector<exec::Stream*> Graph::Streams() const {
@@ -183,41 +226,6 @@ std::vector<const Graph::Task*> Graph::TasksOf(const exec::Stream* own) const {
     if (tracks_[task.track].own == own) tasks.push_back(&task);
   }
   return tasks;
-}
-
-namespace {
-
-nlohmann::json DescribeTask(const Graph::Task& task, bool with_addresses) {
-  nlohmann::json described = {{"sequence", task.number}, {"operation", task.op.op_class->name}};
-  if (task.op.op_class->bytes != nullptr) described["bytes"] = task.op.op_class->bytes(task.op);
-  if (task.op.op_class == &ops::kKernelLaunch) {
-    const Invocation& launch = ops::LaunchOf(task.op);
-    described["kernel"] = launch.info->entry.kernel_name;
-    described["blocks"] = launch.blocks;
-  }
-  if (const std::uint64_t mark = ops::RecordedMark(task.op)) described["records"] = fmt::format("0x{:x}", mark);
-  if (const std::uint64_t mark = ops::WaitedMark(task.op)) described["waits for"] = fmt::format("0x{:x}", mark);
-  if (!with_addresses || task.op.op_class->footprint == nullptr) return described;
-  const exec::Footprint footprint = task.op.op_class->footprint(task.op);
-  if (footprint.read.address != nullptr) described["reads"] = fmt::format("{}", fmt::ptr(footprint.read.address));
-  if (footprint.written.address != nullptr) {
-    described["writes"] = fmt::format("{}", fmt::ptr(footprint.written.address));
-  }
-  return described;
-}
-
-}  // namespace
-
-std::string Graph::Describe(bool with_addresses) const {
-  const std::lock_guard lock(mutex_);
-  nlohmann::json streams = nlohmann::json::array();
-  for (const Track& track : tracks_) {
-    streams.push_back({{"stream", track.own != nullptr ? track.own->id : 0}, {"captured from", track.label}});
-    streams.back()["tasks"] = nlohmann::json::array();
-  }
-  for (const Task& task : tasks_) streams[task.track]["tasks"].push_back(DescribeTask(task, with_addresses));
-  const nlohmann::json graph = {{"id", id()}, {"name", name_}, {"streams", std::move(streams)}};
-  return graph.dump(2);
 }
 
 }  // namespace softhccl::engine

@@ -4,17 +4,23 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/handle.h"
 #include "base/status.h"
+#include "engine/stream_event.h"
 #include "exec/op.h"
 #include "exec/scheduler.h"
+
+namespace softhccl::transport {
+class Link;
+}
 
 namespace softhccl::engine {
 
@@ -23,7 +29,6 @@ class Graph {
  public:
   enum class State { kCapturing, kInvalidated, kComplete };
   struct Task {
-    std::uint64_t handle = 0;
     std::uint32_t track = 0;
     std::uint32_t number = 0;  // within its track, from 0
     exec::Op op;               // never run itself; owned by the graph
@@ -44,23 +49,29 @@ class Graph {
 
   // The capture begins on `origin`. Before all else. Errors: kUnavailable.
   base::Status Start(exec::Stream& origin);
+  // A stream that belongs to it without waiting for it: it begins with each replay, which ends after it. Errors:
+  // kGraphCaptured when the capture is over, kUnavailable.
+  base::Status Add(exec::Stream& member);
   // Whether `stream` is captured into this graph, or is about to be because an op waits for one of the graph.
   bool Captures(const exec::Stream& stream) const;
   bool IsWaitedFor(std::span<const exec::Op> ops) const;
-  // Takes ops over; a stream that is new joins. `answer`, errors: kUnavailable. False: the capture was ended meanwhile,
-  // nothing was taken.
+  // Takes ops over; a stream that is new joins. `answer`, errors: kUnavailable; kCaptureDependency or kCaptureConflict
+  // for a wait that a replay cannot repeat; kNotSupported for an op that it cannot. The last three make the capture
+  // invalid. False: the capture was ended meanwhile, nothing was taken.
   bool Record(exec::Stream& stream, std::span<const exec::Op> ops, base::Status* answer);
   bool BeganOn(const exec::Stream& stream) const;
-  // False: the capture was ended meanwhile.
-  bool Invalidate(const std::string& reason);
-  // Ends the capture. Errors: kInvalidParam when it was invalidated or a stream that joined was not joined back: then
-  // nothing can be replayed.
+  // The label of the stream that the capture began on.
+  std::string origin() const;
+  // The first reason counts. False: the capture was ended meanwhile.
+  bool Invalidate(base::Status reason);
+  // Ends the capture. Then nothing can be replayed when it answers kCaptureInvalid, or kCaptureUnjoined because a
+  // stream that joined was not joined back.
   base::Status Complete();
 
   // --- When it is complete
 
   // Queues a copy of everything; ops of the origin go to `stream`, which may be captured itself into another graph.
-  // Errors: kInvalidParam when it is not complete.
+  // Errors: kGraphCaptured when it is not complete, kInvalidHandle when a channel that it uses is gone.
   base::Status Replay(exec::Stream& stream, bool is_captured);
   // The graph's own streams, that of the origin first; its ops run on the stream of the replay.
   std::vector<exec::Stream*> Streams() const;
@@ -74,32 +85,45 @@ class Graph {
     std::uint64_t stream = 0;     // captured
     std::string label;            // of it
     exec::Stream* own = nullptr;  // replays
+    bool is_member = false;       // joins and leaves with the replay; not for the origin
     std::uint32_t tasks = 0;
-    std::uint64_t last_mark = 0;  // what its last op records
-    bool is_joined = true;        // back into another track; always for the origin
+    std::uint32_t work = 0;  // how many of them somebody must wait for: up to the last one with an effect
   };
+  // What one mark orders: a wait may be captured before its record.
+  struct Order {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> records;  // the track, and its tasks up to there
+    std::vector<std::uint32_t> waiters;                            // tracks
+  };
+  // One op of a replay, in the order of the capture.
+  using Step = std::pair<std::uint32_t, exec::Op>;
+
   base::Result<std::uint32_t> TrackOf(exec::Stream& stream);
+  bool IsRecorded(std::uint64_t mark) const;
+  base::Status Check(const exec::Op& op) const;
+  base::Status Refuse(const exec::Stream& stream, base::Status reason);
   void NoteOrder(std::uint32_t track, const exec::Op& op);
+  // Of each track, whether the origin waits for all of its work, directly or through others.
+  std::vector<bool> FindJoined() const;
+  void Keep(std::uint32_t track, const exec::Op& op);
+  base::Status CheckReplay() const;
   void DrainFailed();
   void ForgetFailures();
+  std::vector<Step> Plan(exec::Stream& stream, bool is_captured);
+  exec::Stream& TargetOf(std::uint32_t track, exec::Stream& stream) const;
+  base::Status SubmitOrSkip(exec::Stream& target, std::span<exec::Op> ops);
 
   exec::Scheduler& scheduler_;
   const std::uint64_t handle_;
   std::mutex replay_mutex_;  // held while a replay is queued, so that two do not mix
   mutable std::mutex mutex_;
-  State state_ = State::kCapturing;  // guarded by mutex_
-  bool is_ended_ = false;            // guarded by mutex_: whether its capture is over, well or not
-  std::string reason_;               // guarded by mutex_: why it was invalidated
-  std::string name_;                 // guarded by mutex_
-  std::vector<Track> tracks_;        // guarded by mutex_; constant once complete
-  std::vector<Task> tasks_;          // guarded by mutex_; constant once complete
-  std::set<std::uint64_t> marks_;    // guarded by mutex_: what its ops record, while it is captured
-};
-
-// The one graph that a handle stands for, or the task of one. Any thread.
-struct GraphTask {
-  std::uint64_t graph = 0;
-  std::uint32_t index = 0;  // of the graph's tasks
+  State state_ = State::kCapturing;        // guarded by mutex_
+  bool is_ended_ = false;                  // guarded by mutex_: whether its capture is over, well or not
+  base::Status reason_;                    // guarded by mutex_: why it was invalidated
+  std::string name_;                       // guarded by mutex_
+  std::vector<Track> tracks_;              // guarded by mutex_; constant once complete
+  std::vector<Task> tasks_;                // guarded by mutex_; constant once complete
+  std::vector<transport::Link*> links_;    // guarded by mutex_; constant once complete: held
+  std::map<std::uint64_t, Order> orders_;  // guarded by mutex_: by mark, while it is captured
 };
 
 }  // namespace softhccl::engine

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/os.h"
 #include "engine/invocation.h"
-#include "engine/ops/clone.h"
 #include "event/labels.h"
 
 namespace softhccl::engine {
@@ -23,24 +23,38 @@ GraphCaptures& GraphCaptures::Get() {
   return *captures;
 }
 
-Status GraphCaptures::Begin(exec::Scheduler& scheduler, exec::Stream& stream) {
+CaptureMode& CaptureModeOfThread() {
+  static thread_local CaptureMode mode = CaptureMode::kGlobal;
+  return mode;
+}
+
+GraphCaptures::Captures::iterator GraphCaptures::FindCapture(const exec::Stream& stream) {
+  return std::find_if(active_.begin(), active_.end(), [&](const Capture& one) { return one.graph->Captures(stream); });
+}
+
+void GraphCaptures::Remove(Captures::iterator capture) {
+  active_.erase(capture);
+  if (active_.empty()) exec::g_submission_tap.store(nullptr);
+}
+
+Status GraphCaptures::Begin(exec::Scheduler& scheduler, exec::Stream& stream, CaptureMode mode) {
+  std::shared_ptr<Graph> graph;  // destroyed, if it is, after the lock
   const std::lock_guard lock(mutex_);
-  for (const auto& graph : active_) {
-    if (!graph->Captures(stream)) continue;
-    return Fail(Code::kInvalidParam, "stream: {} is captured already (into {}); end that capture first",
-                LabelOf(stream), graph->name());
+  if (const auto known = FindCapture(stream); known != active_.end()) {
+    return Fail(Code::kStreamCaptured, "stream: {} is captured already (into {}); end that capture first",
+                LabelOf(stream), known->graph->name());
   }
   std::uint64_t handle = 0;
   std::shared_ptr<Graph>* slot = graphs_.Allocate(&handle);
   if (slot == nullptr) return Fail(Code::kUnavailable, "no graph handle left: {} are in use", graphs_.live());
-  *slot = std::make_shared<Graph>(scheduler, handle);
+  graph = *slot = std::make_shared<Graph>(scheduler, handle);
   graphs_.Publish(handle);
-  const Status started = (*slot)->Start(stream);
+  const Status started = graph->Start(stream);
   if (!started.ok()) {
     Forget(handle);
     return started;
   }
-  active_.push_back(*slot);
+  active_.push_back({graph, mode, base::ThreadId(), stream.notes.context.load()});
   exec::g_submission_tap.store(this, std::memory_order_release);  // pairs with Scheduler::Submit
   return {};
 }
@@ -48,54 +62,107 @@ Status GraphCaptures::Begin(exec::Scheduler& scheduler, exec::Stream& stream) {
 base::Result<std::uint64_t> GraphCaptures::End(exec::Stream& stream) {
   std::shared_ptr<Graph> ended;  // destroyed, if it is, after the lock
   const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(active_.begin(), active_.end(),
-                                  [&](const std::shared_ptr<Graph>& graph) { return graph->Captures(stream); });
+  const auto found = FindCapture(stream);
   if (found == active_.end()) {
-    return FailResult(Code::kInvalidParam, "stream: {} is not captured; call aclmdlRICaptureBegin first",
+    return FailResult(Code::kStreamNotCaptured, "stream: {} is not captured; call aclmdlRICaptureBegin first",
                       LabelOf(stream));
   }
-  ended = *found;
+  ended = found->graph;
   if (!ended->BeganOn(stream)) {
-    return FailResult(Code::kInvalidParam, "stream: {} only joined the capture of {}; end it on the stream it began on",
-                      LabelOf(stream), ended->name());
+    return FailResult(Code::kCaptureUnmatched, "stream: {} only joined the capture of {}; end it on {}, where it began",
+                      LabelOf(stream), ended->name(), ended->origin());
   }
-  active_.erase(found);
-  if (active_.empty()) exec::g_submission_tap.store(nullptr);
+  if (found->mode != CaptureMode::kRelaxed && found->thread != base::ThreadId()) {
+    return FailResult(Code::kCaptureWrongThread,
+                      "the capture of {} was begun by thread {} and must be ended by it; only one that was begun in "
+                      "mode RELAXED may be ended by another thread",
+                      LabelOf(stream), found->thread);
+  }
+  Remove(found);
   const Status completed = ended->Complete();
   if (completed.ok()) return ended->handle();
   Forget(ended->handle());
   return tl::unexpected(completed);
 }
 
-std::shared_ptr<Graph> GraphCaptures::Of(const exec::Stream& stream) const {
+std::shared_ptr<Graph> GraphCaptures::Of(const exec::Stream& stream) const { return Of(stream, {}); }
+
+std::shared_ptr<Graph> GraphCaptures::Of(const exec::Stream& stream, std::span<const exec::Op> ops) const {
   const std::lock_guard lock(mutex_);
-  for (const auto& graph : active_) {
-    if (graph->Captures(stream)) return graph;
+  for (const Capture& capture : active_) {
+    if (capture.graph->Captures(stream)) return capture.graph;
+  }
+  for (const Capture& capture : active_) {
+    if (capture.graph->IsWaitedFor(ops)) return capture.graph;
   }
   return nullptr;
 }
 
-void GraphCaptures::Abandon(const exec::Stream& stream) {
+void GraphCaptures::Forget(const exec::Stream& stream) {
   std::shared_ptr<Graph> abandoned;  // destroyed after the lock
   const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(active_.begin(), active_.end(),
-                                  [&](const std::shared_ptr<Graph>& graph) { return graph->Captures(stream); });
+  const auto found = FindCapture(stream);
   if (found == active_.end()) return;
-  abandoned = *found;
-  abandoned->Invalidate(fmt::format("{} was destroyed", LabelOf(stream)));
+  abandoned = found->graph;
+  abandoned->Invalidate(Fail(Code::kCaptureInvalid, "{} was destroyed", LabelOf(stream)));
   if (!abandoned->BeganOn(stream)) return;
-  active_.erase(found);
-  if (active_.empty()) exec::g_submission_tap.store(nullptr);
+  Remove(found);
   static_cast<void>(abandoned->Complete());  // says that it is invalid
   Forget(abandoned->handle());
 }
 
 Status GraphCaptures::RefuseCaptured(const exec::Stream& stream, const char* call) {
+  if (!MayCapture()) return {};
   const auto graph = Of(stream);
-  if (graph == nullptr || !graph->Invalidate(fmt::format("{} was called for {}", call, LabelOf(stream)))) return {};
-  return Fail(Code::kInvalidParam,
+  if (graph == nullptr) return {};
+  const Status reason = Fail(Code::kStreamCaptured, "{} was called for {}", call, LabelOf(stream));
+  if (!graph->Invalidate(reason)) return {};
+  return Fail(Code::kStreamCaptured,
               "{} is captured into {}: nothing of it runs before a replay; the capture is invalid now", LabelOf(stream),
               graph->name());
+}
+
+Status GraphCaptures::RefuseCaptured(const EventCapture& capture, const char* call) {
+  const std::uint64_t recorded_in = capture.recorded_in.load();
+  if (recorded_in == 0) return {};
+  if (const auto graph = Find(recorded_in)) {
+    const Status reason = Fail(Code::kEventCaptured, "{} was called for {}", call, capture.label());
+    if ((*graph)->Invalidate(reason)) {
+      return Fail(Code::kEventCaptured,
+                  "{} was recorded in the capture into {}: only replays reach it; the capture is invalid now",
+                  capture.label(), (*graph)->name());
+    }
+  }
+  return capture.failure();
+}
+
+namespace {
+
+// How a thread that may not make an unsafe call gets the permission, or null when it has it.
+const char* AdviceFor(CaptureMode capture, bool is_of_this_thread, CaptureMode own) {
+  if (capture == CaptureMode::kRelaxed || own == CaptureMode::kRelaxed) return nullptr;
+  if (is_of_this_thread) return "RELAXED";
+  if (capture == CaptureMode::kThreadLocal || own == CaptureMode::kThreadLocal) return nullptr;
+  return "THREAD_LOCAL or RELAXED";
+}
+
+}  // namespace
+
+Status GraphCaptures::RefuseUnsafe(const char* call, std::uint64_t context, Code code) {
+  if (!MayCapture() || CurrentInvocation() != nullptr) return {};
+  const std::lock_guard lock(mutex_);
+  for (const Capture& capture : active_) {
+    const bool is_of_this_thread = capture.thread == base::ThreadId();
+    const char* advice = AdviceFor(capture.mode, is_of_this_thread, CaptureModeOfThread());
+    if (advice == nullptr || (!is_of_this_thread && capture.context != context)) continue;
+    const char* mode = capture.mode == CaptureMode::kGlobal ? "GLOBAL" : "THREAD_LOCAL";
+    if (!capture.graph->Invalidate(Fail(code, "{} was called, which mode {} forbids", call, mode))) continue;
+    return Fail(code,
+                "{} is captured in mode {}, which forbids calls that copy or fill memory at once{}; call before or "
+                "after, or switch this thread to {} with aclmdlRICaptureThreadExchangeMode; the capture is invalid now",
+                capture.graph->origin(), mode, capture.mode == CaptureMode::kGlobal ? " to all threads" : "", advice);
+  }
+  return {};
 }
 
 base::Result<std::shared_ptr<Graph>> GraphCaptures::Find(std::uint64_t graph) const {
@@ -127,8 +194,8 @@ Status GraphCaptures::Destroy(std::uint64_t graph) {
   auto found = graphs_.Get(graph, "modelRI");
   if (!found) return found.error();
   last = **found;
-  if (std::find(active_.begin(), active_.end(), last) != active_.end()) {
-    return Fail(Code::kInvalidParam, "modelRI: {} is being captured; end the capture first", last->name());
+  if (std::any_of(active_.begin(), active_.end(), [&](const Capture& one) { return one.graph == last; })) {
+    return Fail(Code::kGraphCaptured, "modelRI: {} is being captured; end the capture first", last->name());
   }
   Forget(graph);
   return {};
@@ -146,7 +213,7 @@ base::Result<std::vector<std::uint64_t>> GraphCaptures::TasksOf(const exec::Stre
                       LabelOf(stream));
   }
   if (owner->state() != Graph::State::kComplete) {
-    return FailResult(Code::kInvalidParam, "stream: {} belongs to {}, which is being captured; end the capture first",
+    return FailResult(Code::kGraphCaptured, "stream: {} belongs to {}, which is being captured; end the capture first",
                       LabelOf(stream), owner->name());
   }
   std::vector<std::uint64_t> handles;
@@ -174,22 +241,8 @@ base::Result<GraphCaptures::FoundTask> GraphCaptures::FindTask(std::uint64_t tas
 
 bool GraphCaptures::Offer(exec::Stream& stream, std::span<const exec::Op> ops, base::Status* answer) {
   if (CurrentInvocation() != nullptr) return false;
-  std::shared_ptr<Graph> graph = Of(stream);
-  if (graph == nullptr) {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(active_.begin(), active_.end(),
-                                    [&](const std::shared_ptr<Graph>& one) { return one->IsWaitedFor(ops); });
-    if (found == active_.end()) return false;
-    graph = *found;
-  }
-  const auto refused = std::find_if(ops.begin(), ops.end(), [](const exec::Op& op) { return !ops::CanBeRecorded(op); });
-  if (refused == ops.end()) return graph->Record(stream, ops, answer);
-  const char* name = refused->op_class->name;
-  if (!graph->Invalidate(fmt::format("a graph cannot hold a '{}'", name))) return false;
-  *answer =
-      Fail(Code::kNotSupported, "{} is captured into {}, and a graph cannot hold a '{}'; the capture is invalid now",
-           LabelOf(stream), graph->name(), name);
-  return true;
+  const auto graph = Of(stream, ops);
+  return graph != nullptr && graph->Record(stream, ops, answer);
 }
 
 }  // namespace softhccl::engine

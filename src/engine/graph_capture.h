@@ -18,30 +18,44 @@
 
 namespace softhccl::engine {
 
+// Whom a capture forbids unsafe calls, that is those which copy or fill memory before they return: all threads of its
+// context, the thread that it began on, or nobody. A thread may loosen that for itself: as long as it is kRelaxed, and
+// for captures of other threads also when it is kThreadLocal. The numbers are those of aclmdlRICaptureMode.
+enum class CaptureMode : int { kGlobal = 0, kThreadLocal = 1, kRelaxed = 2 };
+
+// The calling thread's own mode.
+CaptureMode& CaptureModeOfThread();
+
 // Any thread. Created on first use, never destroyed.
 class GraphCaptures final : public exec::SubmissionTap {
  public:
   static GraphCaptures& Get();
+  // Whether any capture may be going on; else nothing is refused.
+  static bool MayCapture() { return exec::g_submission_tap.load(std::memory_order_acquire) != nullptr; }
 
-  // Errors: kInvalidParam when the stream is captured already; kUnavailable.
-  base::Status Begin(exec::Scheduler& scheduler, exec::Stream& stream);
-  // Ends the capture that began on `stream`; the handle of its graph. Errors: kInvalidParam: no capture, it began
-  // elsewhere, or it is invalid (then it is over all the same, and its graph is gone).
+  // Errors: kStreamCaptured when the stream is captured already; kUnavailable.
+  base::Status Begin(exec::Scheduler& scheduler, exec::Stream& stream, CaptureMode mode);
+  // Ends the capture that began on `stream`; the handle of its graph. Errors: kStreamNotCaptured, kCaptureUnmatched
+  // when it began elsewhere, kCaptureWrongThread; kCaptureInvalid and kCaptureUnjoined: it is over all the same, and
+  // its graph is gone.
   base::Result<std::uint64_t> End(exec::Stream& stream);
-  // The graph that a stream is being captured into, or null.
+  // The graph that a stream is being captured into, or null; and: or would be if `ops` were submitted to it.
   std::shared_ptr<Graph> Of(const exec::Stream& stream) const;
-  // Ends what is captured on a stream that is being destroyed: a capture that began on it is over and its graph gone,
-  // one that it joined is invalid.
-  void Abandon(const exec::Stream& stream);
-  // A call would wait for a captured stream: its capture becomes invalid and the call fails (kInvalidParam).
+  std::shared_ptr<Graph> Of(const exec::Stream& stream, std::span<const exec::Op> ops) const;
+
+  // What a call that a capture does not allow answers; the capture becomes invalid. Errors: kStreamCaptured for one
+  // that would wait for a captured stream; kEventCaptured for one that would wait for an event recorded in a capture,
+  // also when that is over; `code` for an unsafe one that a capture of `context` (handle) forbids this thread.
   base::Status RefuseCaptured(const exec::Stream& stream, const char* call);
+  base::Status RefuseCaptured(const EventCapture& capture, const char* call);
+  base::Status RefuseUnsafe(const char* call, std::uint64_t context, base::Code code);
 
   base::Result<std::shared_ptr<Graph>> Find(std::uint64_t graph) const;
-  // Errors: kInvalidHandle; kInvalidParam while it is captured.
+  // Errors: kInvalidHandle; kGraphCaptured while it is captured.
   base::Status Destroy(std::uint64_t graph);
 
-  // The handles of the tasks of one of a graph's streams. Errors: kInvalidParam for another stream, and while the graph
-  // is captured.
+  // The handles of the tasks of one of a graph's streams. Errors: kInvalidParam for another stream, kGraphCaptured
+  // while the graph is captured.
   base::Result<std::vector<std::uint64_t>> TasksOf(const exec::Stream& stream);
   struct FoundTask {
     std::shared_ptr<Graph> graph;  // keeps the task
@@ -50,18 +64,30 @@ class GraphCaptures final : public exec::SubmissionTap {
   base::Result<FoundTask> FindTask(std::uint64_t task) const;
 
   bool Offer(exec::Stream& stream, std::span<const exec::Op> ops, base::Status* answer) override;
+  // A capture that began on the stream is over and its graph gone, one that it joined is invalid.
+  void Forget(const exec::Stream& stream) override;
 
  private:
+  struct Capture {
+    std::shared_ptr<Graph> graph;
+    CaptureMode mode = CaptureMode::kGlobal;
+    std::int32_t thread = 0;    // that it began on
+    std::uint64_t context = 0;  // of the stream that it began on
+  };
   struct TaskPlace {
     std::uint64_t graph = 0;
     const Graph::Task* task = nullptr;
   };
-  void Forget(std::uint64_t graph);  // mutex_ held
+  using Captures = std::vector<Capture>;
+  // All with mutex_ held.
+  Captures::iterator FindCapture(const exec::Stream& stream);
+  void Remove(Captures::iterator capture);
+  void Forget(std::uint64_t graph);
 
   base::Slab<std::shared_ptr<Graph>, base::HandleKind::kGraph> graphs_;
   base::Slab<TaskPlace, base::HandleKind::kGraphTask> tasks_;
   mutable std::mutex mutex_;                                  // also guards the contents of the slabs' slots
-  std::vector<std::shared_ptr<Graph>> active_;                // guarded by mutex_
+  Captures active_;                                           // guarded by mutex_
   std::map<const Graph::Task*, std::uint64_t> task_handles_;  // guarded by mutex_
 };
 

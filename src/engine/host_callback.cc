@@ -73,7 +73,7 @@ Status HostCallbacks::Unsubscribe(std::uint64_t thread, std::uint64_t stream) {
     }
     threads_.erase(found);
     const std::shared_ptr<Queue> queue = queues_[thread];
-    dropped = TakeLocked(stream);
+    dropped = TakeLocked(&HostCallback::subscriber, stream);
     queue->streams.erase(stream);
     if (queue->streams.empty()) queues_.erase(thread);
     queue->changed.notify_all();
@@ -136,11 +136,11 @@ void HostCallbacks::RunOne(const HostCallback& callback) {
   resume.SetReturned();
 }
 
-std::deque<HostCallback> HostCallbacks::TakeLocked(std::uint64_t stream) {
+std::deque<HostCallback> HostCallbacks::TakeLocked(std::uint64_t HostCallback::* whose, std::uint64_t stream) {
   std::deque<HostCallback> taken;
   for (auto& [thread, queue] : queues_) {
     std::deque<HostCallback> kept;
-    for (const HostCallback& callback : queue->waiting) (callback.stream == stream ? taken : kept).push_back(callback);
+    for (const HostCallback& callback : queue->waiting) (callback.*whose == stream ? taken : kept).push_back(callback);
     queue->waiting.swap(kept);
   }
   return taken;
@@ -156,7 +156,7 @@ void HostCallbacks::Cancel(std::uint64_t stream) {
   std::deque<HostCallback> dropped;
   {
     std::lock_guard lock(mutex_);
-    dropped = TakeLocked(stream);
+    dropped = TakeLocked(&HostCallback::stream, stream);
   }
   Abort(dropped);
 }
@@ -166,7 +166,7 @@ bool HostCallbacks::Post(HostCallback callback) {
     return Runtime::Get().foreign_threads().Run([callback] { RunOne(callback); }).ok();
   }
   std::lock_guard lock(mutex_);
-  const auto thread = threads_.find(callback.stream);
+  const auto thread = threads_.find(callback.subscriber);
   if (thread == threads_.end()) return false;
   Queue& queue = *queues_[thread->second];
   queue.waiting.push_back(callback);

@@ -22,9 +22,10 @@ struct HostCallback {
   void (*function)(void*) = nullptr;
   void* argument = nullptr;
   bool is_blocking = true;
-  bool on_own_thread = false;  // of the library
-  std::uint64_t stream = 0;    // handle
-  exec::Ticket ticket;         // of the stream that waits, when it is blocking
+  bool on_own_thread = false;    // of the library
+  std::uint64_t subscriber = 0;  // handle of the stream whose thread runs it, unless on_own_thread
+  std::uint64_t stream = 0;      // handle
+  exec::Ticket ticket;           // of the stream that waits, when it is blocking
 };
 
 // Which thread runs the callbacks of which stream, and what waits for it. Any thread.
@@ -58,8 +59,8 @@ class HostCallbacks {
     std::set<std::uint64_t> streams;
   };
   static void RunOne(const HostCallback& callback);
-  // Takes the callbacks of the stream out of all queues.
-  std::deque<HostCallback> TakeLocked(std::uint64_t stream);
+  // Takes the callbacks whose subscriber or waiting stream is `stream` out of all queues.
+  std::deque<HostCallback> TakeLocked(std::uint64_t HostCallback::* whose, std::uint64_t stream);
   static void Abort(const std::deque<HostCallback>& callbacks);
 
   mutable std::mutex mutex_;

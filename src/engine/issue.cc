@@ -7,6 +7,7 @@
 
 #include "engine/await.h"
 #include "engine/faithful.h"
+#include "engine/graph_capture.h"
 #include "engine/open_work.h"
 #include "engine/pair_check.h"
 #include "event/labels.h"
@@ -153,10 +154,28 @@ Status BatchStart(const char* tag) {
   return {};
 }
 
+namespace {
+
+// A stream joins a capture by waiting for what was recorded before: of a batch, those that are captured go first.
+LaunchContext::Batch* NextToFlush(exec::Scheduler& scheduler, std::vector<LaunchContext::Batch>& batches) {
+  LaunchContext::Batch* first = nullptr;
+  for (LaunchContext::Batch& batch : batches) {
+    if (batch.ops.empty()) continue;
+    if (first == nullptr) first = &batch;
+    if (!GraphCaptures::MayCapture() || CurrentInvocation() != nullptr) break;
+    const exec::Stream* stream = scheduler.streams().Lookup(batch.stream);
+    if (stream != nullptr && GraphCaptures::Get().Of(*stream, batch.ops) != nullptr) return &batch;
+  }
+  return first;
+}
+
+}  // namespace
+
 Status FlushBatch(exec::Scheduler& scheduler) {
   Status first;
-  for (LaunchContext::Batch& batch : CurrentContext().batches) {
-    if (batch.ops.empty()) continue;
+  std::vector<LaunchContext::Batch>& batches = CurrentContext().batches;
+  while (LaunchContext::Batch* const next = NextToFlush(scheduler, batches)) {
+    LaunchContext::Batch& batch = *next;
     Status submitted = scheduler.SubmitTo(batch.stream, batch.ops);
     batch.ops.clear();
     if (submitted.ok()) continue;

@@ -1,10 +1,17 @@
 // Events of streams (aclrtEvent): a mark in a stream that many may wait for. Each record makes a capture of its own; a
 // wait keeps the capture that was current when it was queued, so recording again does not disturb earlier waits.
+//
+// What graphs do with events (the word capture means two things here; a graph's own is called a recording below): a
+// record and its waits that were recorded into a graph get a capture of their own at each replay. An external record or
+// wait belongs to the event instead: a replay counts as a record of the event, or waits for its newest one. A latch (an
+// event of ACL_EVENT_EXTERNAL) is decided when the ops run: a wait, queued before or after, is over once a record has
+// run, until a reset runs.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -30,8 +37,12 @@ class EventCapture {
   // Where the record was queued; set by whoever queues it, before anybody else sees the capture.
   std::uint64_t stream = 0;  // handle
   std::uint64_t number = 0;
+  // The graph that the record was recorded into, 0: it is an ordinary one. It never runs; it counts as failed when the
+  // recording is over.
+  std::atomic<std::uint64_t> recorded_in{0};
 
-  // The record ran at `now`, or failed: it was skipped.
+  const std::string& label() const { return label_; }
+  // The record ran at `now`, or failed: it was skipped. Only a latch is finished more than once.
   void Finish(base::Nanos now, const base::Status& failure);
   bool done() const { return done_.load(); }
   // When the record ran; valid when done and not failed.
@@ -66,24 +77,68 @@ struct StreamEvent {
   // Constant while the handle lives.
   Kind kind = Kind::kPlain;
   std::uint32_t flags = 0;
+  std::uint64_t handle = 0;
   std::uint32_t id = 0;
   int device = -1;
+  std::string label;
+  bool is_latch = false;  // `current` is always set then
+
+  std::shared_ptr<EventCapture> Current() {
+    const std::lock_guard lock(mutex);
+    return current;
+  }
+  void SetCurrent(std::shared_ptr<EventCapture> capture) {
+    const std::lock_guard lock(mutex);
+    current = std::move(capture);
+  }
+  std::shared_ptr<EventCapture> MakeCapture(exec::Scheduler& scheduler) const {
+    return std::make_shared<EventCapture>(scheduler, device, label);
+  }
 
   std::mutex mutex;
-  std::shared_ptr<EventCapture> current;                   // guarded by mutex; null: not recorded, or reset
-  std::shared_ptr<std::atomic<std::uint32_t>> open_waits;  // queued waits that have not ended; set at creation
+  std::shared_ptr<EventCapture> current;     // guarded by mutex; null: not recorded, or reset
+  bool was_recorded = false;                 // guarded by mutex: by an ordinary record
+  std::atomic<std::uint32_t> open_waits{0};  // queued waits that have not ended
 };
 
 using EventSlab = base::Slab<std::shared_ptr<StreamEvent>, base::HandleKind::kEvent>;
 
+// How an op refers to its event.
+enum class EventUse : std::uint8_t { kOrdinary, kExternal, kLatch };
+
 namespace ops {
 
+// What the ops of one event need. `capture` is that of the record or of the newest one; null for a latch, and for an
+// external one, which gets it at the replay.
+struct EventTask {
+  std::shared_ptr<StreamEvent> event;
+  std::shared_ptr<EventCapture> capture;
+  EventUse use = EventUse::kOrdinary;
+};
+
 // Finishes the capture.
-exec::Op EventRecord(std::shared_ptr<EventCapture> capture);
-// Waits for the capture; `limit` ns from the moment the op begins to wait, kForever for none. `open_waits` is counted
-// down when it has ended.
-exec::Op EventWait(std::shared_ptr<EventCapture> capture, base::Nanos limit,
-                   std::shared_ptr<std::atomic<std::uint32_t>> open_waits);
+exec::Op EventRecord(EventTask task);
+// Waits for the capture; `limit` ns from the moment the op begins to wait, kForever for none. The event's open waits
+// are counted down when it has ended.
+exec::Op EventWait(EventTask task, base::Nanos limit);
+// Opens a latch again; without effect for other events, which their calls have reset.
+exec::Op EventReset(EventTask task);
+
+// Of event ops only.
+const EventTask& EventTaskOf(const exec::Op& op);
+
+// The captures of one replay: the record and the waits of one recorded capture share a new one.
+class EventCopies {
+ public:
+  // `is_recorded`: the replay is recorded into another graph, where external ops stay external.
+  explicit EventCopies(bool is_recorded) : is_recorded_(is_recorded) {}
+  bool is_recorded() const { return is_recorded_; }
+  std::shared_ptr<EventCapture> Of(exec::Scheduler& scheduler, const EventTask& task);
+
+ private:
+  const bool is_recorded_;
+  std::map<const EventCapture*, std::shared_ptr<EventCapture>> made_;
+};
 
 }  // namespace ops
 }  // namespace softhccl::engine

@@ -8,6 +8,7 @@
 #include "event/ring.h"
 #include "exec/scheduler.h"
 #include "exec/slot_handle.h"
+#include "exec/submission_tap.h"
 #include "exec/wake_list.h"
 
 namespace softhccl::exec {
@@ -47,6 +48,8 @@ base::Result<Stream*> Scheduler::CreateStream(int device, Party party, std::stri
 void Scheduler::DestroyStream(Stream* stream) {
   const std::uint64_t handle = stream->handle;
   if (!streams_.Retire(handle)) return;
+  // Acquire: pairs with the release of whoever began to record.
+  if (SubmissionTap* tap = g_submission_tap.load(std::memory_order_acquire)) tap->Forget(*stream);
   const Status gone = base::Fail(Code::kInvalidHandle, "{} was destroyed with work pending",
                                  event::GetLabel(event::LabelKind::kStream, stream->id));
   if (stream->completed() != stream->submitted()) {

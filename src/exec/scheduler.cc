@@ -51,6 +51,7 @@ Status Scheduler::Append(Stream& stream, std::span<const Op> ops) {
 }
 
 TaskId Scheduler::LastTaskOfThread() { return t_last_task; }
+void Scheduler::NoteTaskOfThread(TaskId task) { t_last_task = task; }
 
 std::atomic<SubmissionTap*> g_submission_tap{nullptr};
 

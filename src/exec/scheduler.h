@@ -126,8 +126,9 @@ class Scheduler {
   // already holds OpQueue::kMaxQueued ops. `last`, if given, is the number of the last of them.
   base::Status Submit(Stream& stream, std::span<const Op> ops, std::uint64_t* last = nullptr);
 
-  // The op that the calling thread queued last, on whichever stream.
+  // The op that the calling thread queued last, on whichever stream; a recording notes what it took instead.
   static TaskId LastTaskOfThread();
+  static void NoteTaskOfThread(TaskId task);
 
   // The same by handle, for callers that kept it for a while. Errors also: kInvalidHandle when the stream is gone.
   base::Status SubmitTo(std::uint64_t stream, std::span<const Op> ops);

@@ -16,6 +16,8 @@ class SubmissionTap {
  public:
   // True: it took the ops over, what they own included, and `answer` is what Submit returns. Any thread.
   virtual bool Offer(Stream& stream, std::span<const Op> ops, base::Status* answer) = 0;
+  // The stream is being destroyed; its handle is stale already.
+  virtual void Forget(const Stream& stream) = 0;
 
  protected:
   ~SubmissionTap() = default;

@@ -67,6 +67,18 @@ class Link {
   // sizes and the nearest window.
   base::Status CheckRemote(const char* argument, const void* address, std::uint64_t size) const;
 
+  // Graphs hold the links that their recorded ops use: those are not freed before, and not used any more once retired,
+  // which is when their channel goes.
+  void Hold() {
+    was_held_.store(true);
+    holders_.fetch_add(1);
+  }
+  void Release() { holders_.fetch_sub(1); }
+  bool is_held() const { return holders_.load() != 0; }
+  bool was_held() const { return was_held_.load(); }
+  void Retire() { is_retired_.store(true); }
+  bool is_retired() const { return is_retired_.load(); }
+
   virtual std::uint32_t peer_notify_count() const = 0;
   // Handle of the peer's notify `index`, for footprints; 0 when it lives in another process.
   virtual std::uint64_t peer_notify(std::uint32_t index) const = 0;
@@ -93,6 +105,9 @@ class Link {
 
   std::string peer_name_ = "the peer";
   exec::ChannelEnds ends_;
+  std::atomic<std::uint32_t> holders_{0};
+  std::atomic<bool> was_held_{false};
+  std::atomic<bool> is_retired_{false};
   std::mutex mutex_;
   std::vector<std::unique_ptr<const std::vector<Window>>> lists_;  // guarded by mutex_: the newest is in use
   std::atomic<const std::vector<Window>*> windows_{nullptr};

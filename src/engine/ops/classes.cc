@@ -36,6 +36,7 @@ std::vector<const exec::OpClass*> AllOpClasses() {
           &kKernelLaunch,
           &kEventRecord,
           &kEventWait,
+          &kEventReset,
           &kHostCallback};
 }
 

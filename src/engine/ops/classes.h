@@ -33,6 +33,7 @@ extern const exec::OpClass kCacheHint;
 extern const exec::OpClass kKernelLaunch;
 extern const exec::OpClass kEventRecord;
 extern const exec::OpClass kEventWait;
+extern const exec::OpClass kEventReset;
 extern const exec::OpClass kHostCallback;
 
 }  // namespace softhccl::engine::ops

@@ -3,6 +3,7 @@
 #include "engine/host_callback.h"
 
 #include "engine/ops/classes.h"
+#include "engine/ops/clone.h"
 
 namespace softhccl::engine::ops {
 namespace {
@@ -55,5 +56,13 @@ Op RunHostCallback(const HostCallback& callback) {
   op.arg[0] = reinterpret_cast<std::uint64_t>(new HostCallback(callback));
   return op;
 }
+
+Op CloneHostCallback(const Op& op) {
+  Op copy = op;
+  copy.arg[0] = reinterpret_cast<std::uint64_t>(new HostCallback(*reinterpret_cast<HostCallback*>(op.arg[0])));
+  return copy;
+}
+
+void DropHostCallback(Op& op) { SkipCallback(op, {}); }
 
 }  // namespace softhccl::engine::ops

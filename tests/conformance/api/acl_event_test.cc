@@ -145,9 +145,9 @@ TEST_F(aclrtRecordEventTest, RecordedAgain_EarlierWaitsKeepTheirRecord) {
 
 class aclrtRecordEventWithFlagTest : public EventTest {};
 
-TEST_F(aclrtRecordEventWithFlagTest, Flags_DefaultAndExternalOnly) {
+TEST_F(aclrtRecordEventWithFlagTest, Default_IsAnOrdinaryRecord) {
   EXPECT_EQ(aclrtRecordEventWithFlag(event_, stream_, ACL_EVENT_RECORD_DEFAULT), ACL_SUCCESS);
-  EXPECT_EQ(aclrtRecordEventWithFlag(event_, stream_, ACL_EVENT_RECORD_EXTERNAL), ACL_SUCCESS);
+  // External ones belong to captures: acl_graph_event_test.cc.
   EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclrtRecordEventWithFlag, (event_, stream_, 2), "flag 2 is not known");
   EXPECT_EQ(aclrtSynchronizeEvent(event_), ACL_SUCCESS);
 }
@@ -230,9 +230,9 @@ TEST_F(aclrtStreamWaitEventWithTimeoutTest, LimitPasses_StreamFailsWithTaskTimeo
 
 class aclrtStreamWaitEventWithFlagTest : public EventTest {};
 
-TEST_F(aclrtStreamWaitEventWithFlagTest, Flags_DefaultAndExternalOnly) {
+TEST_F(aclrtStreamWaitEventWithFlagTest, Default_IsAnOrdinaryWait) {
   EXPECT_EQ(aclrtRecordEvent(event_, stream_), ACL_SUCCESS);
-  EXPECT_EQ(aclrtStreamWaitEventWithFlag(other_, event_, 5, ACL_EVENT_WAIT_EXTERNAL), ACL_SUCCESS);
+  EXPECT_EQ(aclrtStreamWaitEventWithFlag(other_, event_, 5, ACL_EVENT_WAIT_DEFAULT), ACL_SUCCESS);
   EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclrtStreamWaitEventWithFlag, (other_, event_, 5, 2), "flag 2");
   EXPECT_EQ(aclrtSynchronizeStream(other_), ACL_SUCCESS);
 }

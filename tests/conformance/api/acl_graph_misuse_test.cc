@@ -17,7 +17,7 @@ TEST_F(GraphMisuseTest, TasksWhileCaptured_AreRefused) {
   ASSERT_EQ(aclmdlRICaptureBegin(stream_, kMode), ACL_SUCCESS);
   ASSERT_EQ(aclmdlRICaptureGetInfo(stream_, &status, &graph), ACL_SUCCESS);
   ASSERT_EQ(aclmdlRIGetStreams(graph, &own, &count), ACL_SUCCESS);
-  EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclmdlRIGetTasksByStream, (own, nullptr, &count), "is being captured");
+  EXPECT_FAILS(ACL_ERROR_RT_MODEL_CAPTURED, aclmdlRIGetTasksByStream, (own, nullptr, &count), "is being captured");
   ASSERT_EQ(aclmdlRICaptureEnd(stream_, &graph), ACL_SUCCESS);
   EXPECT_EQ(aclmdlRIGetTasksByStream(own, nullptr, &count), ACL_SUCCESS);
   EXPECT_EQ(count, 0u);
@@ -34,9 +34,22 @@ TEST_F(GraphMisuseTest, DefaultStream_CannotBeCaptured) {
 TEST_F(GraphMisuseTest, SynchroniseOfADeviceWithACapturedStream_InvalidatesTheCapture) {
   aclmdlRI graph = nullptr;
   ASSERT_EQ(aclmdlRICaptureBegin(stream_, kMode), ACL_SUCCESS);
-  EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclrtSynchronizeDevice, (), "is captured into graph");
-  EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclmdlRICaptureEnd, (stream_, &graph), "aclrtSynchronizeDevice was called");
+  EXPECT_FAILS(ACL_ERROR_RT_STREAM_CAPTURED, aclrtSynchronizeDevice, (), "is captured into graph");
+  EXPECT_FAILS(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, aclmdlRICaptureEnd, (stream_, &graph),
+               "aclrtSynchronizeDevice was called");
   EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
+}
+
+TEST_F(GraphMisuseTest, CountingNotifies_InvalidateTheCapture) {
+  aclrtCntNotify notify = nullptr;
+  aclmdlRI graph = nullptr;
+  aclrtCntNotifyRecordInfo info{ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, 1};
+  ASSERT_EQ(aclrtCntNotifyCreate(&notify, 0), ACL_SUCCESS);
+  ASSERT_EQ(aclmdlRICaptureBegin(stream_, kMode), ACL_SUCCESS);
+  EXPECT_FAILS(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtCntNotifyRecord, (notify, stream_, &info),
+               "a graph cannot hold a", "the capture is invalid now");
+  EXPECT_FAILS(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, aclmdlRICaptureEnd, (stream_, &graph), "a graph cannot hold a");
+  EXPECT_EQ(aclrtCntNotifyDestroy(notify), ACL_SUCCESS);
 }
 
 TEST_F(GraphMisuseTest, ContextDestroyedWhileCaptured_EndsTheCapture) {
@@ -127,7 +140,8 @@ TEST_F(GraphMisuseOfThreadTest, JoinOfACapturedThread_IsRefused) {
   ASSERT_EQ(HcclThreadAcquireWithStream(comm_, COMM_ENGINE_CPU_TS, stream_, 1, &thread), HCCL_SUCCESS);
   ASSERT_EQ(aclmdlRICaptureBegin(stream_, kMode), ACL_SUCCESS);
   EXPECT_FAILS(HCCL_E_PARA, HcommThreadJoin, (thread, 5), "is captured into graph", "the capture is invalid now");
-  EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclmdlRICaptureEnd, (stream_, &graph), "HcommThreadJoin was called for");
+  EXPECT_FAILS(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, aclmdlRICaptureEnd, (stream_, &graph),
+               "HcommThreadJoin was called for");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ TEST(GraphCaptureTest, OpThatMeansSomethingOnce_IsRefusedAndInvalidatesTheCaptur
   exec::Scheduler& scheduler = Runtime::Get().scheduler();
   auto stream = scheduler.CreateStream(0, {}, "captured stream");
   ASSERT_TRUE(stream.has_value());
-  ASSERT_TRUE(GraphCaptures::Get().Begin(scheduler, **stream).ok());
+  ASSERT_TRUE(GraphCaptures::Get().Begin(scheduler, **stream, CaptureMode::kGlobal).ok());
   exec::Op op = ops::Signal(std::make_shared<std::atomic<std::uint32_t>>(0));
   const base::Status refused = scheduler.Submit(**stream, {&op, 1});
   EXPECT_EQ(refused.code(), base::Code::kNotSupported);
@@ -42,11 +42,11 @@ TEST(GraphTest, OpsAfterTheEndOfTheCapture_AreNotTaken) {
     EXPECT_TRUE(graph.Record(**stream, {&op, 1}, &answer));
     EXPECT_TRUE(answer.ok()) << answer.message();
     if (!is_valid) {
-      EXPECT_TRUE(graph.Invalidate("of a test"));
+      EXPECT_TRUE(graph.Invalidate(base::Fail(base::Code::kInternal, "of a test")));
     }
     EXPECT_EQ(graph.Complete().ok(), is_valid);
     EXPECT_FALSE(graph.Record(**stream, {&op, 1}, &answer));
-    EXPECT_FALSE(graph.Invalidate("too late"));
+    EXPECT_FALSE(graph.Invalidate(base::Fail(base::Code::kInternal, "too late")));
     EXPECT_EQ(graph.TasksOf(graph.Streams().front()).size(), 1u);
   }
   scheduler.DestroyStream(*stream);
