@@ -4,6 +4,7 @@ softhccl_facade(acl_rt SOURCES ${api}/acl_base.cc ${api}/acl_callback.cc ${api}/
                                ${api}/acl_count_notify.cc ${api}/acl_described.cc
                                ${api}/acl_device.cc ${api}/acl_device_limits.cc ${api}/acl_device_properties.cc
                                ${api}/acl_event.cc ${api}/acl_exception.cc ${api}/acl_fill.cc ${api}/acl_graph.cc
+                               ${api}/acl_graph_build.cc ${api}/acl_graph_task.cc
                                ${api}/acl_host_memory.cc ${api}/acl_init.cc ${api}/acl_kernel.cc
                                ${api}/acl_kernel_args.cc ${api}/acl_launch.cc ${api}/acl_memory.cc
                                ${api}/acl_notify.cc ${api}/acl_reduce.cc ${api}/acl_settings.cc
@@ -23,7 +24,7 @@ softhccl_facade(hcomm SOURCES ${api}/comm_config.cc ${api}/hccl_barrier.cc ${api
                       ${api}/not_supported/host_tasks.cc LIBRARIES acl_rt)
 softhccl_facade(ccl_kernel SOURCES ${data_plane})
 softhccl_facade(hccl SOURCES ${api}/not_supported/collectives.cc LIBRARIES hcomm)
-softhccl_facade(runtime SOURCES ${api}/rt_external.cc ${api}/not_supported/runtime.cc)
+softhccl_facade(runtime SOURCES ${api}/rt_external.cc)
 # The call that a lowered kernel<<<...>>> is.
 softhccl_facade(ascendc_runtime SOURCES ${api}/aicpu_launch.cc)
 # Projects name these at link time and call nothing of them.

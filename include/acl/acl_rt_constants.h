@@ -25,6 +25,9 @@
 #define ACL_EVENT_RECORD_EXTERNAL 0x01U
 #define ACL_EVENT_WAIT_DEFAULT 0x0U
 #define ACL_EVENT_WAIT_EXTERNAL 0x01U
+/* aclmdlRIBindStream: whether the stream begins with the model, or when it is activated. */
+#define ACL_MODEL_STREAM_FLAG_HEAD 0x00000000U
+#define ACL_MODEL_STREAM_FLAG_DEFAULT 0x7FFFFFFFU
 
 /* Streams: creation flags (bit masks), value waits, what a failed task does to later ones. */
 #define ACL_STREAM_FAST_LAUNCH 0x00000001U

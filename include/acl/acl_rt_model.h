@@ -31,10 +31,10 @@ aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
 /**
  * Ends the capture that began on stream, on the thread that began it unless the mode is RELAXED.
  * @param modelRI receives the graph; free it with aclmdlRIDestroy.
- * @return ACL_ERROR_RT_STREAM_NOT_CAPTURED when there is no capture, ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED when it began
- * on another stream, ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD. ACL_ERROR_RT_STREAM_UNJOINED when a stream did not come
- * back, ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED when the capture became invalid: then it is over and there is no graph.
- * Behaviour: ACL runtime, graphs.
+ * @return ACL_ERROR_RT_STREAM_NOT_CAPTURED when there is no capture, ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED when it
+ * began on another stream, ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD. ACL_ERROR_RT_STREAM_UNJOINED when a stream did not
+ * come back, ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED when the capture became invalid: then it is over and there is no
+ * graph. Behaviour: ACL runtime, graphs.
  */
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
 
@@ -88,8 +88,7 @@ aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream* streams, uint32_t* nu
 /** The tasks of a stream of aclmdlRIGetStreams, in order; the array as there. Behaviour: ACL runtime, graphs. */
 aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask* tasks, uint32_t* numTasks);
 
-/** What a task is: a kernel, or ACL_MODEL_RI_TASK_DEFAULT for work without a type of its own. Behaviour: ACL runtime,
- * graphs. */
+/** What a task is; ACL_MODEL_RI_TASK_DEFAULT is work without a type of its own. Behaviour: ACL runtime, graphs. */
 aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType* type);
 
 /** Place of a task in its stream, from 0. Behaviour: ACL runtime, graphs. */
@@ -105,32 +104,97 @@ aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t fla
 /** Prints the description to standard error. Behaviour: ACL runtime, graphs. */
 aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
 
+/**
+ * What a task is, with its parameters in the member of the union that its type names. Pointers in it belong to the
+ * graph and hold until the task is changed. Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams* params);
+
+/**
+ * Changes a kernel task from the next aclmdlRIUpdate on. Arguments in memory that devices know are used in place unless
+ * isHostArgs is 1, others are copied now.
+ * @param params of the type of the task. @return ACL_ERROR_RT_FEATURE_NOT_SUPPORT for other types.
+ * Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITaskParams* params);
+
+/** An attribute that a kernel task was launched with; 0 when it was not given. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttrId attrId,
+                                        aclrtLaunchKernelAttrValue* attrValue);
+
+/** Replays leave the task out, from the next aclmdlRIUpdate on. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRITaskDisable(aclmdlRITask task);
+
+/** Lets replays that are queued from now on have the changes of tasks. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIUpdate(aclmdlRI modelRI);
+
+/**
+ * What is submitted to a captured stream until aclmdlRICaptureTaskGrpEnd is a group of tasks that can be updated:
+ * kernel launches, copies, fills; other work is ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT.
+ * @return ACL_ERROR_RT_STREAM_NOT_CAPTURED, ACL_ERROR_STREAM_TASK_GROUP_STATUS when a group is open.
+ * Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
+
+/** Ends the group; handle receives it, as long as the graph lives. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp* handle);
+
+/**
+ * What is submitted to stream, which is not captured, until aclmdlRICaptureTaskUpdateEnd does not run but replaces the
+ * tasks of the group, as many of the same kinds. Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
+
+/**
+ * Asynchronous: the tasks are replaced when the stream comes here; a replay that comes to them later has the new ones.
+ * @return ACL_ERROR_RT_PARAM_INVALID when they are not those of the group. Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
+
+/**
+ * Begins a graph of streams that the program binds to it: tasks of a bound stream do not run but belong to the graph,
+ * until aclmdlRIBuildEnd.
+ * @param flag 0. Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRIBuildBegin(aclmdlRI* modelRI, uint32_t flag);
+
+/**
+ * Binds a stream to a graph that is being built, and to no other.
+ * @param stream made by aclrtCreateStreamWithConfig with ACL_STREAM_PERSISTENT.
+ * @param flag ACL_MODEL_STREAM_FLAG_HEAD. Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag);
+
+/** A bound stream gets no further tasks. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream);
+
+/** Ends the building; reserve is NULL. The streams take no tasks until they are unbound. Behaviour: ACL runtime,
+ * graphs. */
+aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void* reserve);
+
+/** Frees a stream of a graph that was built. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream);
+
+/**
+ * Ends what is queued on the streams of replays of the graph; they answer ACL_ERROR_RT_MODEL_ABORT_NORMAL at their next
+ * synchronise. It can be replayed again. Behaviour: ACL runtime, graphs.
+ */
+aclError aclmdlRIAbort(aclmdlRI modelRI);
+
+/** func is called with userData by aclmdlRIDestroy, when the graph is gone. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void* userData);
+
+/** func is not called any more. Behaviour: ACL runtime, graphs. */
+aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func);
+
 /* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
 aclError aclmdlFinalizeDump(void);
 aclError aclmdlInitDump(void);
-aclError aclmdlRIAbort(aclmdlRI modelRI);
 aclError aclmdlRIAddCondTask(aclmdlRICondTaskParams params, aclrtStream stream, uint32_t flags);
-aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag);
-aclError aclmdlRIBuildBegin(aclmdlRI* modelRI, uint32_t flag);
-aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void* reserve);
-aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
-aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp* handle);
-aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
-aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
 aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode);
 aclError aclmdlRICondHandleCreate(aclmdlRI modelRI, uint32_t defaultLaunchValue, aclmdlRICondHandleFlag flag,
                                   aclmdlRICondHandle* handle);
 aclError aclmdlRICondHandleGetCondPtr(aclmdlRICondHandle handle, uint64_t** ptr);
-aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void* userData);
-aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func);
-aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream);
-aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttrId attrId,
-                                        aclrtLaunchKernelAttrValue* attrValue);
-aclError aclmdlRITaskDisable(aclmdlRITask task);
-aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams* params);
-aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITaskParams* params);
-aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream);
-aclError aclmdlRIUpdate(aclmdlRI modelRI);
 aclError aclmdlSetDump(const char* dumpCfgPath);
 
 #ifdef __cplusplus

@@ -31,7 +31,6 @@ typedef void* aclrtParamHandle;
 typedef struct rtExceptionInfo aclrtExceptionInfo;
 typedef struct tagRtGroupInfo aclrtGroupInfo;
 typedef struct aclrtUtilizationExtendInfo aclrtUtilizationExtendInfo;
-typedef struct aclmdlRITaskParams aclmdlRITaskParams;
 typedef struct aclrtRandomNumTaskInfo aclrtRandomNumTaskInfo;
 
 /* Callbacks. The last void * is the userData given at registration. */
@@ -165,6 +164,25 @@ typedef struct aclmdlRIValueWriteTaskParams {
   void* devAddr;
   uint64_t value;
 } aclmdlRIValueWriteTaskParams;
+
+/** What a task of a graph is: its type says which member of the union holds. __extension__: see EndpointLoc. */
+__extension__ typedef struct aclmdlRITaskParams {
+  aclmdlRITaskType type;
+  uint32_t rsv0[3];
+  aclrtTaskGrp taskGrp;
+  void* opInfoPtr;
+  size_t opInfoSize;
+  uint8_t rsv1[32];
+  union {
+    uint8_t rsv2[128];
+    aclmdlRIKernelTaskParams kernelTaskParams;
+    aclmdlRIEventRecordTaskParams eventRecordTaskParams;
+    aclmdlRIEventWaitTaskParams eventWaitTaskParams;
+    aclmdlRIEventResetTaskParams eventResetTaskParams;
+    aclmdlRIValueWriteTaskParams valueWriteTaskParams;
+    aclmdlRIValueWaitTaskParams valueWaitTaskParams;
+  };
+} aclmdlRITaskParams;
 
 typedef struct aclrtAicAivTaskUpdateAttr {
   void* binHandle;

@@ -13,7 +13,13 @@ extern "C" {
 
 typedef void* rtModel_t;
 
-/* Declared so that programs link. It answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
+/**
+ * Adds a stream to a graph that is being captured: what is submitted to it until the end belongs to the graph, begins
+ * with each replay and ends before the replay does. Libraries add the streams of their own to the capture of their
+ * user.
+ * @return ACL_ERROR_RT_PARAM_INVALID when captureMdl is not being captured, ACL_ERROR_RT_STREAM_CAPTURED for a stream
+ * of another capture. Behaviour: ACL runtime, graphs.
+ */
 rtError_t rtStreamAddToModel(rtStream_t stm, rtModel_t captureMdl);
 
 #ifdef __cplusplus

@@ -9,7 +9,6 @@
 #include "api/report.h"
 #include "comm/retired_links.h"
 #include "engine/graph_capture.h"
-#include "engine/ops/classes.h"
 
 using namespace softhccl;
 using namespace softhccl::api;
@@ -158,8 +157,10 @@ extern "C" aclError aclmdlRIDestroy(aclmdlRI modelRI) {
   return CallAcl("aclmdlRIDestroy", [&]() -> Status {
     SOFTHCCL_REQUIRE(modelRI);
     SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel("aclmdlRIDestroy"));
-    SOFTHCCL_RETURN_IF_ERROR(GraphCaptures::Get().Destroy(Bits(modelRI)));
+    std::vector<Graph::Callback> callbacks;
+    SOFTHCCL_RETURN_IF_ERROR(GraphCaptures::Get().Destroy(Bits(modelRI), &callbacks));
     comm::FreeRetiredLinks();
+    for (const auto& [function, argument] : callbacks) function(argument);
     return {};
   });
 }
@@ -223,27 +224,6 @@ extern "C" aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask* t
     SOFTHCCL_ASSIGN(found, Runtime::Get().scheduler().streams().Get(Bits(stream), "stream"));
     SOFTHCCL_ASSIGN(handles, GraphCaptures::Get().TasksOf(*found));
     return CopyOut(handles, tasks, numTasks);
-  });
-}
-
-extern "C" aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType* type) {
-  return CallAcl("aclmdlRITaskGetType", [&]() -> Status {
-    SOFTHCCL_REQUIRE(task);
-    SOFTHCCL_REQUIRE(type);
-    SOFTHCCL_ASSIGN(found, GraphCaptures::Get().FindTask(Bits(task)));
-    const bool is_kernel = found.task->op.op_class == &engine::ops::kKernelLaunch;
-    *type = is_kernel ? ACL_MODEL_RI_TASK_KERNEL : ACL_MODEL_RI_TASK_DEFAULT;
-    return {};
-  });
-}
-
-extern "C" aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t* id) {
-  return CallAcl("aclmdlRITaskGetSeqId", [&]() -> Status {
-    SOFTHCCL_REQUIRE(task);
-    SOFTHCCL_REQUIRE(id);
-    SOFTHCCL_ASSIGN(found, GraphCaptures::Get().FindTask(Bits(task)));
-    *id = found.task->number;
-    return {};
   });
 }
 

@@ -14,25 +14,18 @@ using namespace softhccl;
 using namespace softhccl::api;
 using base::Code;
 using base::Status;
-using engine::KernelArguments;
 
 namespace {
 
-Status CheckArgumentBytes(const void* data, size_t size, const char* argument) {
-  if (size > 0) SOFTHCCL_RETURN_IF_ERROR(RequirePointer(data, argument));
-  if (size <= KernelArguments::kMaxBytes) return {};
-  return base::Fail(Code::kInvalidParam, "argsSize {} is larger than the limit of {} bytes", size,
-                    KernelArguments::kMaxBytes);
-}
-
-Status LaunchList(aclrtFuncHandle func, uint32_t blocks, aclrtStream stream, double limit_seconds, const void* handle) {
+Status LaunchList(aclrtFuncHandle func, uint32_t blocks, aclrtStream stream, const LaunchConfig& config,
+                  const void* handle) {
   SOFTHCCL_ASSIGN(list, FindList(handle));
   if (!list->finalised()) {
     return base::Fail(Code::kInvalidParam,
                       "argsHandle is not finalised; call aclrtKernelArgsFinalize before the launch");
   }
   const auto bytes = list->bytes();
-  return Launch(func, blocks, stream, limit_seconds, {bytes.data(), bytes.size(), true, list->placeholders()});
+  return Launch(func, blocks, stream, config, {bytes.data(), bytes.size(), true, list->placeholders()});
 }
 
 base::Result<std::vector<engine::Placeholder>> ReadPlaceholders(std::span<const aclrtPlaceHolderInfo> array,
@@ -51,8 +44,8 @@ extern "C" aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint
     SOFTHCCL_RETURN_IF_ERROR(CheckLaunch(funcHandle, numBlocks));
     SOFTHCCL_REQUIRE(argsHandle);
     if (reserve != nullptr) return base::Fail(Code::kInvalidArgument, "reserve {} must be null", fmt::ptr(reserve));
-    SOFTHCCL_ASSIGN(seconds, ReadLimit(cfg));
-    return LaunchList(funcHandle, numBlocks, stream, seconds, argsHandle);
+    SOFTHCCL_ASSIGN(config, ReadConfig(cfg));
+    return LaunchList(funcHandle, numBlocks, stream, config, argsHandle);
   });
 }
 
@@ -61,7 +54,7 @@ extern "C" aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBl
   return CallAcl("aclrtLaunchKernel", [&]() -> Status {
     SOFTHCCL_RETURN_IF_ERROR(CheckLaunch(funcHandle, numBlocks));
     SOFTHCCL_RETURN_IF_ERROR(CheckArgumentBytes(argsData, argsSize, "argsData"));
-    return Launch(funcHandle, numBlocks, stream, OpExecuteSeconds(), {argsData, argsSize});
+    return Launch(funcHandle, numBlocks, stream, {OpExecuteSeconds(), nullptr}, {argsData, argsSize});
   });
 }
 
@@ -70,8 +63,8 @@ extern "C" aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t num
   return CallAcl("aclrtLaunchKernelV2", [&]() -> Status {
     SOFTHCCL_RETURN_IF_ERROR(CheckLaunch(funcHandle, numBlocks));
     SOFTHCCL_RETURN_IF_ERROR(CheckArgumentBytes(argsData, argsSize, "argsData"));
-    SOFTHCCL_ASSIGN(seconds, ReadLimit(cfg));
-    return Launch(funcHandle, numBlocks, stream, seconds, {argsData, argsSize});
+    SOFTHCCL_ASSIGN(config, ReadConfig(cfg));
+    return Launch(funcHandle, numBlocks, stream, config, {argsData, argsSize});
   });
 }
 
@@ -86,9 +79,9 @@ extern "C" aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, ui
       return base::Fail(Code::kInvalidParam, "placeHolderNum {}: argsSize {} has room for {} addresses", placeHolderNum,
                         argsSize, argsSize / sizeof(void*));
     }
-    SOFTHCCL_ASSIGN(seconds, ReadLimit(cfg));
+    SOFTHCCL_ASSIGN(config, ReadConfig(cfg));
     SOFTHCCL_ASSIGN(placeholders, ReadPlaceholders({placeHolderArray, placeHolderNum}, argsSize));
-    return Launch(funcHandle, numBlocks, stream, seconds, {hostArgs, argsSize, true, placeholders});
+    return Launch(funcHandle, numBlocks, stream, config, {hostArgs, argsSize, true, placeholders});
   });
 }
 

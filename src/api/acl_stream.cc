@@ -86,8 +86,8 @@ aclError Synchronise(const char* call, aclrtStream stream, base::Nanos limit) {
     SOFTHCCL_RETURN_IF_ERROR(RefuseInKernel(call));
     SOFTHCCL_ASSIGN(device, CurrentDevice());
     SOFTHCCL_ASSIGN(found, FindStream(stream, *device));
-    SOFTHCCL_RETURN_IF_ERROR(engine::GraphCaptures::Get().RefuseCaptured(*found, call));
     if ((found->notes.flags.load() & kNotSynchronised) != 0) return {};
+    SOFTHCCL_RETURN_IF_ERROR(engine::GraphCaptures::Get().RefuseCaptured(*found, call));
     exec::Scheduler& scheduler = Runtime::Get().scheduler();
     const base::Nanos deadline = limit == base::kForever ? base::kForever : scheduler.Now() + limit;
     SOFTHCCL_RETURN_IF_ERROR(scheduler.Drain(*found, deadline));

@@ -36,7 +36,7 @@ Status LaunchLinked(const char* name, engine::KernelFunction kernel, aclrtStream
                     std::size_t size) {
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_ASSIGN(target, FindOwnStream(stream, *device));
-  return LaunchOn(*target, engine::LinkedKernel(name, kernel), 1, OpExecuteSeconds(), {args, size, true});
+  return LaunchOn(*target, engine::LinkedKernel(name, kernel), 1, {OpExecuteSeconds(), nullptr}, {args, size, true});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "api/process_settings.h"
 #include "api/report.h"
 #include "engine/crash_report.h"
+#include "engine/graph_capture.h"
 #include "engine/ops/clone.h"
 #include "engine/ops/ops.h"
 #include "memory/memory.h"
@@ -38,8 +39,9 @@ Status CheckAttribute(const aclrtLaunchKernelAttr& attr, std::size_t i) {
 
 }  // namespace
 
-base::Result<double> ReadLimit(const aclrtLaunchKernelCfg* cfg) {
-  if (cfg == nullptr) return OpExecuteSeconds();
+base::Result<LaunchConfig> ReadConfig(const aclrtLaunchKernelCfg* cfg) {
+  LaunchConfig config{OpExecuteSeconds(), nullptr};
+  if (cfg == nullptr) return config;
   if (cfg->attrs == nullptr) {
     return base::FailResult(Code::kInvalidParam, "cfg->attrs is null; pass cfg null for no attributes");
   }
@@ -48,7 +50,6 @@ base::Result<double> ReadLimit(const aclrtLaunchKernelCfg* cfg) {
     return base::FailResult(Code::kInvalidParam, "cfg->numAttrs {} is not valid; use at most {}, and initialise cfg",
                             cfg->numAttrs, kMostAttributes);
   }
-  double seconds = OpExecuteSeconds();
   bool in_seconds = false;
   bool in_micros = false;
   for (std::size_t i = 0; i < cfg->numAttrs; ++i) {
@@ -56,56 +57,77 @@ base::Result<double> ReadLimit(const aclrtLaunchKernelCfg* cfg) {
     SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckAttribute(attr, i));
     const int id = RawValue(attr.id);
     if (id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT) {
-      seconds = attr.value.timeout;
+      config.limit_seconds = attr.value.timeout;
       in_seconds = true;
     } else if (id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US) {
       const std::uint64_t micros =
           (std::uint64_t{attr.value.timeoutUs.timeoutHigh} << 32) | attr.value.timeoutUs.timeoutLow;
-      seconds = static_cast<double>(micros) / 1e6;
+      config.limit_seconds = static_cast<double>(micros) / 1e6;
       in_micros = true;
     }
   }
   if (in_seconds && in_micros) {
     return base::FailResult(Code::kInvalidParam, "cfg has both TIMEOUT and TIMEOUT_US; give one of them");
   }
-  return seconds;
+  // Only graphs are asked for them again.
+  if (engine::GraphCaptures::MayCapture()) {
+    config.attributes = std::make_shared<LaunchAttributes>();
+    config.attributes->list.assign(cfg->attrs, cfg->attrs + cfg->numAttrs);
+    config.attributes->cfg = {config.attributes->list.data(), cfg->numAttrs};
+  }
+  return config;
 }
 
-Status LaunchOn(exec::Stream& stream, std::shared_ptr<engine::KernelInfo> info, std::uint32_t blocks,
-                double limit_seconds, const LaunchArguments& arguments) {
+Status CheckArgumentBytes(const void* data, std::size_t size, const char* argument) {
+  if (size > 0) SOFTHCCL_RETURN_IF_ERROR(RequirePointer(data, argument));
+  if (size <= engine::KernelArguments::kMaxBytes) return {};
+  return base::Fail(Code::kInvalidParam, "argsSize {} is larger than the limit of {} bytes", size,
+                    engine::KernelArguments::kMaxBytes);
+}
+
+base::Result<exec::Op> MakeLaunch(int device, std::shared_ptr<engine::KernelInfo> info, std::uint32_t blocks,
+                                  const LaunchConfig& config, const LaunchArguments& arguments) {
   engine::InstallCrashReport();
   auto invocation = std::make_shared<engine::Invocation>();
   invocation->info = std::move(info);
   invocation->blocks = blocks;
-  invocation->device = stream.device;
+  invocation->device = device;
   invocation->number = engine::ops::NextLaunchNumber();
-  invocation->stream = &stream;
-  invocation->limit = Runtime::Get().KernelLimit(limit_seconds);
+  invocation->limit = Runtime::Get().KernelLimit(config.limit_seconds);
+  invocation->config = config.attributes;
   const engine::KernelEntry& entry = invocation->info->entry;
-  invocation->label = fmt::format("{}#{} on device {}", entry.kernel_name, invocation->number, stream.device);
+  invocation->label = fmt::format("{}#{} on device {}", entry.kernel_name, invocation->number, device);
   const auto* bytes = static_cast<const std::byte*>(arguments.data);
   if (arguments.size > 0 && !arguments.always_copied && memory::Memory::Process().Resolve(bytes)) {
-    SOFTHCCL_RETURN_IF_ERROR(memory::Memory::Process().CheckRange(bytes, arguments.size, "argsData"));
+    SOFTHCCL_RETURN_RESULT_IF_ERROR(memory::Memory::Process().CheckRange(bytes, arguments.size, "argsData"));
     invocation->arguments_in_place = {const_cast<std::byte*>(bytes), arguments.size};
   } else if (arguments.size > 0) {
     invocation->arguments.assign(bytes, bytes + arguments.size);
     engine::ResolvePlaceholders(arguments.placeholders, invocation->arguments.data());
   }
   // A kernel that cannot be found fails its stream, like one that fails: the caller learns it at the next synchronise.
-  invocation->function = invocation->info->FunctionOn(stream.device);
-  exec::Op op = engine::ops::KernelLaunch(invocation);
-  op.origin = invocation->info->name_id;
+  invocation->function = invocation->info->FunctionOn(device);
+  const std::uint64_t name_id = invocation->info->name_id;
+  exec::Op op = engine::ops::KernelLaunch(std::move(invocation));
+  op.origin = name_id;
+  return op;
+}
+
+Status LaunchOn(exec::Stream& stream, std::shared_ptr<engine::KernelInfo> info, std::uint32_t blocks,
+                const LaunchConfig& config, const LaunchArguments& arguments) {
+  SOFTHCCL_ASSIGN(op, MakeLaunch(stream.device, std::move(info), blocks, config, arguments));
+  engine::ops::SetLaunchStream(op, stream);
   Status submitted = Runtime::Get().scheduler().Submit(stream, {&op, 1});
   if (!submitted.ok()) op.op_class->skip(op, submitted);
   return submitted;
 }
 
-Status Launch(aclrtFuncHandle func, std::uint32_t blocks, aclrtStream stream, double limit_seconds,
+Status Launch(aclrtFuncHandle func, std::uint32_t blocks, aclrtStream stream, const LaunchConfig& config,
               const LaunchArguments& arguments) {
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_ASSIGN(info, Runtime::Get().kernels().FindFunction(Bits(func)));
   SOFTHCCL_ASSIGN(target, FindOwnStream(stream, *device));
-  return LaunchOn(*target, info, blocks, limit_seconds, arguments);
+  return LaunchOn(*target, info, blocks, config, arguments);
 }
 
 Status CheckLaunch(aclrtFuncHandle func, std::uint32_t blocks) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "acl/acl_rt.h"
 #include "base/status.h"
@@ -23,14 +24,30 @@ struct LaunchArguments {
   std::span<const engine::Placeholder> placeholders = {};
 };
 
+// The attributes of a launch, as a graph's task tells them again.
+struct LaunchAttributes {
+  std::vector<aclrtLaunchKernelAttr> list;
+  aclrtLaunchKernelCfg cfg{};  // refers to the list
+};
+
+// Seconds that the kernel may run, 0 for no limit, and the attributes, null for none.
+struct LaunchConfig {
+  double limit_seconds = 0;
+  std::shared_ptr<LaunchAttributes> attributes;
+};
+
 // kNullPointer, kInvalidArgument.
 base::Status CheckLaunch(aclrtFuncHandle func, std::uint32_t blocks);
-// Seconds from the attributes, 0 for none. Errors: kInvalidParam.
-base::Result<double> ReadLimit(const aclrtLaunchKernelCfg* cfg);
-base::Status Launch(aclrtFuncHandle func, std::uint32_t blocks, aclrtStream stream, double limit_seconds,
+// Errors: kInvalidParam.
+base::Result<LaunchConfig> ReadConfig(const aclrtLaunchKernelCfg* cfg);
+base::Status CheckArgumentBytes(const void* data, std::size_t size, const char* argument);
+base::Status Launch(aclrtFuncHandle func, std::uint32_t blocks, aclrtStream stream, const LaunchConfig& config,
                     const LaunchArguments& arguments);
-// The same for a function and a stream that were found.
+// A launch that is not queued yet, for a stream of this device.
+base::Result<exec::Op> MakeLaunch(int device, std::shared_ptr<engine::KernelInfo> info, std::uint32_t blocks,
+                                  const LaunchConfig& config, const LaunchArguments& arguments);
+// Queues one. Errors: those of both.
 base::Status LaunchOn(exec::Stream& stream, std::shared_ptr<engine::KernelInfo> info, std::uint32_t blocks,
-                      double limit_seconds, const LaunchArguments& arguments);
+                      const LaunchConfig& config, const LaunchArguments& arguments);
 
 }  // namespace softhccl::api

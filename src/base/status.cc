@@ -41,6 +41,7 @@ std::string_view CodeName(Code code) {
     case Code::kCaptureUnmatched: return "capture-unmatched";
     case Code::kCaptureWrongThread: return "capture-wrong-thread";
     case Code::kCaptureInvalid: return "capture-invalid";
+    case Code::kGraphAborted: return "graph-aborted";
     case Code::kGraphCaptured: return "graph-captured";
     case Code::kTaskGroup: return "task-group";
     case Code::kTaskNotSupported: return "task-not-supported";

@@ -51,6 +51,7 @@ enum class Code : std::uint8_t {
   kCaptureUnmatched,    // a capture is ended on another stream than it began on
   kCaptureWrongThread,  // a capture is ended on another thread than it began on
   kCaptureInvalid,      // a capture became invalid before it was ended
+  kGraphAborted,        // the program aborted the replays of a graph
   kGraphCaptured,       // a call needs a graph whose capture has been ended
   kTaskGroup,           // a group of tasks is begun, ended or updated out of order
   kTaskNotSupported,    // a group of tasks cannot hold this one

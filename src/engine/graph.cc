@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/ops/clone.h"
+#include "engine/task_group.h"
 #include "event/labels.h"
 #include "transport/link.h"
 
@@ -18,6 +19,9 @@ Graph::Graph(exec::Scheduler& scheduler, std::uint64_t handle)
 
 Graph::~Graph() {
   for (Task& task : tasks_) ops::Drop(task.op);
+  for (auto& [task, change] : staged_) {
+    if (change.op) ops::Drop(*change.op);
+  }
   for (const Track& track : tracks_) {
     static_cast<void>(scheduler_.Drain(*track.own, base::kForever));  // without deadline it cannot fail
     scheduler_.DestroyStream(track.own);
@@ -28,6 +32,13 @@ Graph::~Graph() {
 Status Graph::Start(exec::Stream& origin) {
   const std::lock_guard lock(mutex_);
   const auto track = TrackOf(origin);
+  return track ? Status() : track.error();
+}
+
+Status Graph::StartBuild(int device) {
+  const std::lock_guard lock(mutex_);
+  is_built_ = true;
+  const auto track = AddTrack(0, name_, device, {});
   return track ? Status() : track.error();
 }
 
@@ -80,23 +91,40 @@ bool Graph::IsRecorded(std::uint64_t mark) const {
   return order != orders_.end() && !order->second.records.empty();
 }
 
-base::Result<std::uint32_t> Graph::TrackOf(exec::Stream& stream) {
-  for (std::uint32_t i = 0; i < tracks_.size(); ++i) {
-    if (tracks_[i].stream == stream.handle) return i;
-  }
+Graph::Track* Graph::FindTrack(const exec::Stream& stream) {
+  const auto found =
+      std::find_if(tracks_.begin(), tracks_.end(), [&](const Track& one) { return one.stream == stream.handle; });
+  return found == tracks_.end() ? nullptr : &*found;
+}
+
+base::Result<std::uint32_t> Graph::AddTrack(std::uint64_t stream, std::string label, int device, exec::Party party) {
   Track track;
-  track.stream = stream.handle;
-  track.label = event::GetLabel(event::LabelKind::kStream, stream.id);
-  auto own = scheduler_.CreateStream(stream.device, stream.party, fmt::format("{} for {}", name_, track.label));
+  track.stream = stream;
+  auto own = scheduler_.CreateStream(device, std::move(party), fmt::format("{} for {}", name_, label));
   if (!own) return tl::unexpected(own.error());
   track.own = *own;
+  track.label = std::move(label);
   tracks_.push_back(std::move(track));
   return static_cast<std::uint32_t>(tracks_.size() - 1);
 }
 
-Status Graph::Check(const exec::Op& op) const {
+base::Result<std::uint32_t> Graph::TrackOf(exec::Stream& stream) {
+  if (const Track* known = FindTrack(stream)) return static_cast<std::uint32_t>(known - tracks_.data());
+  return AddTrack(stream.handle, event::GetLabel(event::LabelKind::kStream, stream.id), stream.device, stream.party);
+}
+
+Status Graph::Check(const Track* track, const exec::Op& op) const {
   if (!ops::CanBeRecorded(op)) {
     return Fail(Code::kNotSupported, "a graph cannot hold a '{}'", op.op_class->name);
+  }
+  if (track != nullptr && track->is_closed) {
+    return Fail(Code::kInvalidParam, "aclmdlRIEndTask has ended its tasks, so that it takes no '{}'",
+                op.op_class->name);
+  }
+  if (track != nullptr && track->open_group != nullptr && !ops::CanBeGrouped(op)) {
+    return Fail(Code::kTaskNotSupported,
+                "a group of tasks cannot hold a '{}', only kernel launches, copies, fills and local reductions",
+                op.op_class->name);
   }
   const ops::EventTask* wait = ops::EventWaitOf(op);
   if (wait == nullptr || IsRecorded(ops::WaitedMark(op))) return {};
@@ -154,14 +182,22 @@ std::vector<bool> Graph::FindJoined() const {
   return joined;
 }
 
-void Graph::Keep(std::uint32_t track, const exec::Op& op) {
+void Graph::Keep(std::uint32_t track, exec::Op op) {
   NoteOrder(track, op);
   ops::NoteRecorded(op, handle_);
+  const std::shared_ptr<TaskGroup>& group = tracks_[track].open_group;
+  if (group != nullptr) {
+    group->cells.push_back(std::make_shared<TaskCell>(op));
+    exec::Op task = ops::GroupTask(group->cells.back());
+    task.call_site = op.call_site;
+    task.origin = op.origin;
+    op = task;
+  }
   if (transport::Link* link = ops::LinkOf(op); link != nullptr && std::count(links_.begin(), links_.end(), link) == 0) {
     link->Hold();
     links_.push_back(link);
   }
-  tasks_.push_back({track, tracks_[track].tasks - 1, op});
+  tasks_.push_back({track, tracks_[track].tasks - 1, op, group});
   exec::Scheduler::NoteTaskOfThread({tracks_[track].own->id, tracks_[track].tasks});
 }
 
@@ -169,7 +205,7 @@ bool Graph::Record(exec::Stream& stream, std::span<const exec::Op> ops, Status* 
   const std::lock_guard lock(mutex_);
   if (is_ended_) return false;
   for (const exec::Op& op : ops) {
-    Status refused = Check(op);
+    Status refused = Check(FindTrack(stream), op);
     if (refused.ok()) continue;
     *answer = Refuse(stream, std::move(refused));
     return true;
@@ -215,7 +251,9 @@ Status Graph::Complete() {
 std::vector<exec::Stream*> Graph::Streams() const {
   const std::lock_guard lock(mutex_);
   std::vector<exec::Stream*> streams;
-  for (const Track& track : tracks_) streams.push_back(track.own);
+  for (const Track& track : tracks_) {
+    if (track.stream != 0) streams.push_back(track.own);
+  }
   return streams;
 }
 

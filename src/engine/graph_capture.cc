@@ -5,6 +5,7 @@
 
 #include "base/os.h"
 #include "engine/invocation.h"
+#include "engine/ops/clone.h"
 #include "event/labels.h"
 
 namespace softhccl::engine {
@@ -32,9 +33,28 @@ GraphCaptures::Captures::iterator GraphCaptures::FindCapture(const exec::Stream&
   return std::find_if(active_.begin(), active_.end(), [&](const Capture& one) { return one.graph->Captures(stream); });
 }
 
+GraphCaptures::Captures::iterator GraphCaptures::FindCapture(const Graph& graph) {
+  return std::find_if(active_.begin(), active_.end(), [&](const Capture& one) { return one.graph.get() == &graph; });
+}
+
+void GraphCaptures::SetTap() {
+  const bool is_needed = !active_.empty() || !bound_.empty() || !updates_.empty();
+  // Release: pairs with Scheduler::Submit.
+  exec::g_submission_tap.store(is_needed ? this : nullptr, std::memory_order_release);
+}
+
 void GraphCaptures::Remove(Captures::iterator capture) {
   active_.erase(capture);
-  if (active_.empty()) exec::g_submission_tap.store(nullptr);
+  SetTap();
+}
+
+base::Result<std::shared_ptr<Graph>> GraphCaptures::Make(exec::Scheduler& scheduler) {
+  std::uint64_t handle = 0;
+  std::shared_ptr<Graph>* slot = graphs_.Allocate(&handle);
+  if (slot == nullptr) return FailResult(Code::kUnavailable, "no graph handle left: {} are in use", graphs_.live());
+  *slot = std::make_shared<Graph>(scheduler, handle);
+  graphs_.Publish(handle);
+  return *slot;
 }
 
 Status GraphCaptures::Begin(exec::Scheduler& scheduler, exec::Stream& stream, CaptureMode mode) {
@@ -44,18 +64,16 @@ Status GraphCaptures::Begin(exec::Scheduler& scheduler, exec::Stream& stream, Ca
     return Fail(Code::kStreamCaptured, "stream: {} is captured already (into {}); end that capture first",
                 LabelOf(stream), known->graph->name());
   }
-  std::uint64_t handle = 0;
-  std::shared_ptr<Graph>* slot = graphs_.Allocate(&handle);
-  if (slot == nullptr) return Fail(Code::kUnavailable, "no graph handle left: {} are in use", graphs_.live());
-  graph = *slot = std::make_shared<Graph>(scheduler, handle);
-  graphs_.Publish(handle);
+  auto made = Make(scheduler);
+  if (!made) return made.error();
+  graph = *made;
   const Status started = graph->Start(stream);
   if (!started.ok()) {
-    Forget(handle);
+    Forget(graph->handle());
     return started;
   }
   active_.push_back({graph, mode, base::ThreadId(), stream.notes.context.load()});
-  exec::g_submission_tap.store(this, std::memory_order_release);  // pairs with Scheduler::Submit
+  SetTap();
   return {};
 }
 
@@ -68,6 +86,10 @@ base::Result<std::uint64_t> GraphCaptures::End(exec::Stream& stream) {
                       LabelOf(stream));
   }
   ended = found->graph;
+  if (ended->is_built()) {
+    return FailResult(Code::kCaptureUnmatched, "stream: {} is bound to {}; end that with aclmdlRIBuildEnd",
+                      LabelOf(stream), ended->name());
+  }
   if (!ended->BeganOn(stream)) {
     return FailResult(Code::kCaptureUnmatched, "stream: {} only joined the capture of {}; end it on {}, where it began",
                       LabelOf(stream), ended->name(), ended->origin());
@@ -101,6 +123,12 @@ std::shared_ptr<Graph> GraphCaptures::Of(const exec::Stream& stream, std::span<c
 void GraphCaptures::Forget(const exec::Stream& stream) {
   std::shared_ptr<Graph> abandoned;  // destroyed after the lock
   const std::lock_guard lock(mutex_);
+  bound_.erase(stream.handle);
+  if (const auto update = updates_.find(stream.handle); update != updates_.end()) {
+    for (exec::Op& op : update->second.ops) ops::Drop(op);
+    updates_.erase(update);
+  }
+  SetTap();
   const auto found = FindCapture(stream);
   if (found == active_.end()) return;
   abandoned = found->graph;
@@ -165,84 +193,27 @@ Status GraphCaptures::RefuseUnsafe(const char* call, std::uint64_t context, Code
   return {};
 }
 
-base::Result<std::shared_ptr<Graph>> GraphCaptures::Find(std::uint64_t graph) const {
-  const std::lock_guard lock(mutex_);
-  auto found = graphs_.Get(graph, "modelRI");
-  if (!found) return tl::unexpected(found.error());
-  return **found;
-}
-
-void GraphCaptures::Forget(std::uint64_t graph) {
-  if (std::shared_ptr<Graph>* slot = graphs_.Lookup(graph)) slot->reset();
-  graphs_.Retire(graph);
-  graphs_.Recycle(graph);
-  for (auto known = task_handles_.begin(); known != task_handles_.end();) {
-    const TaskPlace* place = tasks_.Lookup(known->second);
-    if (place == nullptr || place->graph != graph) {
-      ++known;
-      continue;
-    }
-    tasks_.Retire(known->second);
-    tasks_.Recycle(known->second);
-    known = task_handles_.erase(known);
-  }
-}
-
-Status GraphCaptures::Destroy(std::uint64_t graph) {
-  std::shared_ptr<Graph> last;  // waits for its replays, after the lock
-  const std::lock_guard lock(mutex_);
-  auto found = graphs_.Get(graph, "modelRI");
-  if (!found) return found.error();
-  last = **found;
-  if (std::any_of(active_.begin(), active_.end(), [&](const Capture& one) { return one.graph == last; })) {
-    return Fail(Code::kGraphCaptured, "modelRI: {} is being captured; end the capture first", last->name());
-  }
-  Forget(graph);
-  return {};
-}
-
-base::Result<std::vector<std::uint64_t>> GraphCaptures::TasksOf(const exec::Stream& stream) {
-  const std::lock_guard lock(mutex_);
-  std::shared_ptr<Graph> owner;
-  graphs_.ForEach([&](std::uint64_t, const std::shared_ptr<Graph>& graph) {
-    const auto streams = graph->Streams();
-    if (std::find(streams.begin(), streams.end(), &stream) != streams.end()) owner = graph;
-  });
-  if (owner == nullptr) {
-    return FailResult(Code::kInvalidParam, "stream: {} is not a stream of a graph; ask aclmdlRIGetStreams for those",
-                      LabelOf(stream));
-  }
-  if (owner->state() != Graph::State::kComplete) {
-    return FailResult(Code::kGraphCaptured, "stream: {} belongs to {}, which is being captured; end the capture first",
-                      LabelOf(stream), owner->name());
-  }
-  std::vector<std::uint64_t> handles;
-  for (const Graph::Task* task : owner->TasksOf(&stream)) {
-    std::uint64_t& handle = task_handles_[task];
-    if (handle == 0) {
-      TaskPlace* slot = tasks_.Allocate(&handle);
-      if (slot == nullptr) return FailResult(Code::kUnavailable, "no task handle left");
-      *slot = {owner->handle(), task};
-      tasks_.Publish(handle);
-    }
-    handles.push_back(handle);
-  }
-  return handles;
-}
-
-base::Result<GraphCaptures::FoundTask> GraphCaptures::FindTask(std::uint64_t task) const {
-  const std::lock_guard lock(mutex_);
-  auto place = tasks_.Get(task, "task");
-  if (!place) return tl::unexpected(place.error());
-  auto graph = graphs_.Get((*place)->graph, "modelRI");
-  if (!graph) return tl::unexpected(graph.error());
-  return FoundTask{**graph, (*place)->task};
-}
-
 bool GraphCaptures::Offer(exec::Stream& stream, std::span<const exec::Op> ops, base::Status* answer) {
   if (CurrentInvocation() != nullptr) return false;
+  if (OfferElsewhere(stream, ops, answer)) return true;
   const auto graph = Of(stream, ops);
   return graph != nullptr && graph->Record(stream, ops, answer);
+}
+
+bool GraphCaptures::OfferElsewhere(const exec::Stream& stream, std::span<const exec::Op> ops, Status* answer) {
+  const std::lock_guard lock(mutex_);
+  if (const auto update = updates_.find(stream.handle); update != updates_.end()) {
+    *answer = Collect(stream, update->second, ops);
+    return true;
+  }
+  const auto bound = bound_.find(stream.handle);
+  if (bound == bound_.end()) return false;
+  const std::shared_ptr<Graph>* graph = graphs_.Lookup(bound->second);
+  if (graph == nullptr || FindCapture(**graph) != active_.end()) return false;
+  *answer = Fail(Code::kInvalidParam,
+                 "{} is bound to {}, which is built and takes no tasks any more; call aclmdlRIUnbindStream first",
+                 LabelOf(stream), (*graph)->name());
+  return true;
 }
 
 }  // namespace softhccl::engine

@@ -1,6 +1,6 @@
-// The captures that are going on, and the handles of graphs and of their tasks. A stream is captured from Begin to End;
-// a stream that waits for what a captured one has recorded joins. What kernels queue is never captured: a recorded
-// launch queues it anew at each replay.
+// The captures that are going on, and the handles of graphs, of their tasks and of groups of tasks. A stream is
+// captured from Begin to End; a stream that waits for what a captured one has recorded joins. What kernels queue is
+// never captured: a recorded launch queues it anew at each replay.
 #pragma once
 
 #include <cstdint>
@@ -50,9 +50,40 @@ class GraphCaptures final : public exec::SubmissionTap {
   base::Status RefuseCaptured(const EventCapture& capture, const char* call);
   base::Status RefuseUnsafe(const char* call, std::uint64_t context, base::Code code);
 
+  // --- Graphs that are built of streams that the program binds to them (graph_build.cc)
+
+  // Errors: kUnavailable.
+  base::Result<std::uint64_t> BeginBuild(exec::Scheduler& scheduler, int device);
+  // Errors: kInvalidHandle, kInvalidParam when the graph is not being built or the stream is bound to one,
+  // kStreamCaptured.
+  base::Status Bind(std::uint64_t graph, exec::Stream& stream);
+  // `stream` gets no further tasks. Errors: as Bind.
+  base::Status EndTasks(std::uint64_t graph, const exec::Stream& stream);
+  // Errors also: those of Graph::Complete; then the graph is gone.
+  base::Status EndBuild(std::uint64_t graph);
+  // Its streams stay bound, and take no tasks, until this. Errors: kGraphCaptured, kInvalidParam.
+  base::Status Unbind(std::uint64_t graph, const exec::Stream& stream);
+  // A stream for a graph that is being captured, which begins and ends with it. Errors: kInvalidParam when it is not
+  // being captured, kStreamCaptured for a stream of another one.
+  base::Status AddTo(std::uint64_t graph, exec::Stream& stream);
+
+  // --- Groups of tasks, and their updates (graph_update.cc)
+
+  // On a captured stream. Errors: kStreamNotCaptured, kTaskGroup.
+  base::Status BeginGroup(exec::Stream& stream);
+  base::Result<std::uint64_t> EndGroup(exec::Stream& stream);
+  // What is submitted to `stream` in between does not run, but replaces the tasks of the group, one for one, when the
+  // stream comes to that place. Errors: kStreamCaptured, kInvalidHandle, kGraphCaptured, kTaskGroup; kInvalidParam when
+  // other tasks were submitted than the group has.
+  base::Status BeginUpdate(exec::Stream& stream, std::uint64_t group);
+  base::Status EndUpdate(exec::Scheduler& scheduler, exec::Stream& stream);
+
+  // --- Handles (graph_handles.cc)
+
   base::Result<std::shared_ptr<Graph>> Find(std::uint64_t graph) const;
-  // Errors: kInvalidHandle; kGraphCaptured while it is captured.
-  base::Status Destroy(std::uint64_t graph);
+  // Waits for its replays. *callbacks: what its owner wants called. Errors: kInvalidHandle; kGraphCaptured while it is
+  // captured.
+  base::Status Destroy(std::uint64_t graph, std::vector<Graph::Callback>* callbacks);
 
   // The handles of the tasks of one of a graph's streams. Errors: kInvalidParam for another stream, kGraphCaptured
   // while the graph is captured.
@@ -74,6 +105,10 @@ class GraphCaptures final : public exec::SubmissionTap {
     std::int32_t thread = 0;    // that it began on
     std::uint64_t context = 0;  // of the stream that it began on
   };
+  struct Update {
+    std::shared_ptr<TaskGroup> group;
+    std::vector<exec::Op> ops;  // owned
+  };
   struct TaskPlace {
     std::uint64_t graph = 0;
     const Graph::Task* task = nullptr;
@@ -81,14 +116,24 @@ class GraphCaptures final : public exec::SubmissionTap {
   using Captures = std::vector<Capture>;
   // All with mutex_ held.
   Captures::iterator FindCapture(const exec::Stream& stream);
+  Captures::iterator FindCapture(const Graph& graph);
+  base::Result<std::shared_ptr<Graph>> Make(exec::Scheduler& scheduler);
+  base::Result<Captures::iterator> FindBuild(std::uint64_t graph);
   void Remove(Captures::iterator capture);
   void Forget(std::uint64_t graph);
+  // Submissions are offered while anybody wants them.
+  void SetTap();
+  static base::Status Collect(const exec::Stream& stream, Update& update, std::span<const exec::Op> ops);
+  bool OfferElsewhere(const exec::Stream& stream, std::span<const exec::Op> ops, base::Status* answer);
 
   base::Slab<std::shared_ptr<Graph>, base::HandleKind::kGraph> graphs_;
   base::Slab<TaskPlace, base::HandleKind::kGraphTask> tasks_;
+  base::Slab<std::shared_ptr<TaskGroup>, base::HandleKind::kTaskGroup> groups_;
   mutable std::mutex mutex_;                                  // also guards the contents of the slabs' slots
   Captures active_;                                           // guarded by mutex_
   std::map<const Graph::Task*, std::uint64_t> task_handles_;  // guarded by mutex_
+  std::map<std::uint64_t, std::uint64_t> bound_;              // guarded by mutex_: streams to graphs, both handles
+  std::map<std::uint64_t, Update> updates_;                   // guarded by mutex_: that are open, by stream (handle)
 };
 
 }  // namespace softhccl::engine

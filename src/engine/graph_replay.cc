@@ -35,6 +35,16 @@ exec::Stream& Graph::TargetOf(std::uint32_t track, exec::Stream& stream) const {
   return track == 0 ? stream : *tracks_[track].own;
 }
 
+void Graph::AddCopy(const Task& task, exec::Stream& target, ops::EventCopies& events, std::vector<Step>* steps) const {
+  if (!task.is_disabled) {
+    steps->emplace_back(task.track, ops::Clone(task.op, target, events));
+  } else if (ops::RecordedEventOf(task.op) != nullptr) {
+    // Those who wait for it would wait for ever.
+    exec::Op record = ops::Clone(task.op, target, events);
+    ops::ReachNow(record);
+  }
+}
+
 std::vector<Graph::Step> Graph::Plan(exec::Stream& stream, bool is_captured) {
   std::vector<Step> steps;
   ops::EventCopies events(is_captured);
@@ -53,9 +63,7 @@ std::vector<Graph::Step> Graph::Plan(exec::Stream& stream, bool is_captured) {
     }
     steps.emplace_back(i, ops::EventWait(fork, base::kForever));
   }
-  for (const Task& task : tasks_) {
-    steps.emplace_back(task.track, ops::Clone(task.op, TargetOf(task.track, stream), events));
-  }
+  for (const Task& task : tasks_) AddCopy(task, TargetOf(task.track, stream), events, &steps);
   for (std::uint32_t i = 1; i < tracks_.size(); ++i) {
     if (!tracks_[i].is_member) continue;
     const ops::EventTask join = make_event("join", tracks_[i].own->device);
@@ -108,10 +116,12 @@ Status Graph::Replay(exec::Stream& stream, bool is_captured) {
   }
   std::vector<std::vector<exec::Op>> by_track(tracks_.size());
   for (const auto& [track, op] : steps) by_track[track].push_back(op);
+  std::erase_if(running_, IsOver);
   // The stream of the replay last: what waits for it is there when it begins.
   for (std::uint32_t track = static_cast<std::uint32_t>(by_track.size()); track-- > 0;) {
     note(SubmitOrSkip(TargetOf(track, stream), by_track[track]));
   }
+  running_.push_back({stream.handle, stream.submitted()});
   return first;
 }
 

@@ -93,6 +93,7 @@ struct KernelInfo {
     return linked != nullptr ? base::Result<KernelFunction>(linked) : binary->Resolve(entry, on_device);
   }
   std::uint64_t binary_handle = 0;
+  std::uint64_t handle = 0;          // of the function
   std::uint64_t name_id = 0;         // event name id
   std::atomic<int> fast_returns{0};  // in a row, up to kEarned: then it may run inline
   static constexpr int kEarned = 16;
@@ -115,6 +116,7 @@ struct Invocation {
   exec::Stream* stream = nullptr;              // the launching stream
   std::uint32_t stream_id = event::kNoStream;  // its number, set before it runs: given up, it may outlive its stream
   base::Nanos limit = base::kForever;          // ns it may run
+  std::shared_ptr<void> config;                // what the api keeps of the launch's attributes, for C programs
   std::string label;                           // "HcclLaunchP2PAicpuKernel#7 on device 0"
   LaunchContext context;
 

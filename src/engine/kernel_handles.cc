@@ -63,6 +63,7 @@ base::Result<std::uint64_t> KernelHandles::FunctionOf(std::uint64_t binary, cons
   if (slot == nullptr) {
     return FailResult(Code::kUnavailable, "no function handle left: {} are in use", functions_.live());
   }
+  info->handle = handle;
   *slot = std::move(info);
   functions_.Publish(handle);
   known_.emplace(std::pair(binary, entry.kernel_name), handle);

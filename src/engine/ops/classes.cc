@@ -37,7 +37,9 @@ std::vector<const exec::OpClass*> AllOpClasses() {
           &kEventRecord,
           &kEventWait,
           &kEventReset,
-          &kHostCallback};
+          &kHostCallback,
+          &kGroupTask,
+          &kUpdateTasks};
 }
 
 }  // namespace softhccl::engine::ops

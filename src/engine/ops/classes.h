@@ -35,5 +35,7 @@ extern const exec::OpClass kEventRecord;
 extern const exec::OpClass kEventWait;
 extern const exec::OpClass kEventReset;
 extern const exec::OpClass kHostCallback;
+extern const exec::OpClass kGroupTask;
+extern const exec::OpClass kUpdateTasks;
 
 }  // namespace softhccl::engine::ops

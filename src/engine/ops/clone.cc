@@ -3,6 +3,7 @@
 
 #include "engine/ops/classes.h"
 #include "engine/ops/shape.h"
+#include "engine/task_group.h"
 
 namespace softhccl::engine::ops {
 namespace {
@@ -21,8 +22,8 @@ std::uint64_t EventMark(const exec::Op& op) {
 
 // Not counting notifies: which record belongs to which wait is not known of them.
 bool CanBeRecorded(const exec::Op& op) {
-  return op.op_class != &kSignal && op.op_class != &kCountRecord && op.op_class != &kCountReset &&
-         op.op_class != &kCountWait;
+  return op.op_class != &kSignal && op.op_class != &kUpdateTasks && op.op_class != &kCountRecord &&
+         op.op_class != &kCountReset && op.op_class != &kCountWait;
 }
 
 void NoteRecorded(const exec::Op& op, std::uint64_t graph) {
@@ -36,12 +37,14 @@ void EndRecorded(const exec::Op& op) {
 exec::Op Clone(const exec::Op& op, exec::Stream& stream, EventCopies& events) {
   if (op.op_class == &kKernelLaunch) return CloneKernelLaunch(op, stream);
   if (op.op_class == &kHostCallback) return CloneHostCallback(op);
+  if (op.op_class == &kGroupTask) return CloneGroupTask(op);
   return IsEventOp(op) ? CloneEventOp(op, stream, events) : op;
 }
 
 void Drop(exec::Op& op) {
   if (op.op_class == &kKernelLaunch) return DropKernelLaunch(op);
   if (op.op_class == &kHostCallback) return DropHostCallback(op);
+  if (op.op_class == &kGroupTask) return DropGroupTask(op);
   if (IsEventOp(op)) DropEventOp(op);
 }
 
@@ -69,6 +72,16 @@ transport::Link* LinkOf(const exec::Op& op) {
 const EventTask* EventWaitOf(const exec::Op& op) {
   if (op.op_class != &kEventWait || EventTaskOf(op).use != EventUse::kOrdinary) return nullptr;
   return &EventTaskOf(op);
+}
+
+const EventTask* RecordedEventOf(const exec::Op& op) {
+  if (op.op_class != &kEventRecord || EventTaskOf(op).use != EventUse::kOrdinary) return nullptr;
+  return &EventTaskOf(op);
+}
+
+void LookAt(const exec::Op& op, const std::function<void(const exec::Op&)>& look) {
+  if (const auto cell = CellOf(op)) return cell->Look(look);
+  look(op);
 }
 
 }  // namespace softhccl::engine::ops

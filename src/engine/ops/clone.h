@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "engine/invocation.h"
@@ -38,12 +39,19 @@ bool HasEffect(const exec::Op& op);
 transport::Link* LinkOf(const exec::Op& op);
 // The ordinary wait for an event, or null for any other op.
 const EventTask* EventWaitOf(const exec::Op& op);
+// The same for its record.
+const EventTask* RecordedEventOf(const exec::Op& op);
+
+// Calls `look` with the op, or with what the group that it belongs to holds now.
+void LookAt(const exec::Op& op, const std::function<void(const exec::Op&)>& look);
 
 // Of kernel launches only (kernel_launch.cc).
 exec::Op CloneKernelLaunch(const exec::Op& op, exec::Stream& stream);
 void DropKernelLaunch(exec::Op& op);
 // What a recorded launch will run.
 const Invocation& LaunchOf(const exec::Op& op);
+// Of a launch that is not queued yet.
+void SetLaunchStream(exec::Op& op, exec::Stream& stream);
 // The number of the next launch of this process.
 std::uint64_t NextLaunchNumber();
 
@@ -52,6 +60,12 @@ exec::Op CloneEventOp(const exec::Op& op, exec::Stream& stream, EventCopies& eve
 void DropEventOp(exec::Op& op);
 void NoteRecordedEvent(const exec::Op& op, std::uint64_t graph);
 void EndRecordedEvent(const exec::Op& op);
+// A record counts as run, although it is not queued; frees what it owns.
+void ReachNow(exec::Op& record);
+
+// Of tasks of groups only (group_task.cc).
+exec::Op CloneGroupTask(const exec::Op& op);
+void DropGroupTask(exec::Op& op);
 
 // Of callbacks only (host_callback.cc).
 exec::Op CloneHostCallback(const exec::Op& op);

@@ -139,6 +139,8 @@ Op CloneEventOp(const Op& op, exec::Stream& stream, EventCopies& copies) {
   return made;
 }
 
+void ReachNow(Op& record) { Reach(record, Runtime::Get().scheduler().Now(), {}); }
+
 void DropEventOp(Op& op) { UncountWait(*Take(op)); }
 
 void NoteRecordedEvent(const Op& op, std::uint64_t graph) {

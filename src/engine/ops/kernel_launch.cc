@@ -108,6 +108,8 @@ std::uint64_t NextLaunchNumber() {
 
 const Invocation& LaunchOf(const Op& op) { return **OwnerOf(op); }
 
+void SetLaunchStream(Op& op, exec::Stream& stream) { (*OwnerOf(op))->stream = &stream; }
+
 void DropKernelLaunch(Op& op) { SkipKernel(op, {}); }
 
 Op CloneKernelLaunch(const Op& op, exec::Stream& stream) {
@@ -123,6 +125,7 @@ Op CloneKernelLaunch(const Op& op, exec::Stream& stream) {
   invocation->number = NextLaunchNumber();
   invocation->stream = &stream;
   invocation->limit = recorded.limit;
+  invocation->config = recorded.config;
   invocation->label =
       fmt::format("{}#{} on device {}", recorded.info->entry.kernel_name, invocation->number, recorded.device);
   Op copy = op;

@@ -53,6 +53,7 @@ constexpr Expected kExpected[] = {
     {Code::kCaptureUnmatched, 107036, "ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED", 1, "HCCL_E_PARA"},
     {Code::kCaptureWrongThread, 107038, "ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD", 1, "HCCL_E_PARA"},
     {Code::kCaptureInvalid, 507903, "ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED", 1, "HCCL_E_PARA"},
+    {Code::kGraphAborted, 507023, "ACL_ERROR_RT_MODEL_ABORT_NORMAL", 22, "HCCL_E_SUSPENDING"},
     {Code::kGraphCaptured, 107026, "ACL_ERROR_RT_MODEL_CAPTURED", 1, "HCCL_E_PARA"},
     {Code::kTaskGroup, 107033, "ACL_ERROR_STREAM_TASK_GROUP_STATUS", 1, "HCCL_E_PARA"},
     {Code::kTaskNotSupported, 507009, "ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT", 1, "HCCL_E_PARA"},
