@@ -52,6 +52,16 @@ base::Result<comm::Channel*> FindChannelFor(ThreadHandle thread, ChannelHandle c
                           own.rank, own.domain->name(), whose);
 }
 
+Status RefuseTransferForProduct(const char* call, const comm::Channel& channel) {
+  if (!engine::IsFaithful() || channel.protocol < 0) return {};
+  return engine::CheckTransfer(call, channel.protocol, engine::FaithfulProduct());
+}
+
+Status RefuseThreadForProduct(const char* call, const comm::CommThread& thread) {
+  if (!engine::IsFaithful() || engine::CurrentInvocation() != nullptr) return {};
+  return engine::CheckHostThread(call, thread.engine, engine::FaithfulProduct());
+}
+
 Status CheckIndex(const char* argument, std::uint32_t index, std::size_t count, std::uint32_t remote_rank) {
   if (index < count) return {};
   const std::string where = remote_rank == exec::kNoRank ? "" : fmt::format(" to rank {}", remote_rank);

@@ -27,6 +27,11 @@ base::Result<comm::Channel*> FindChannel(ChannelHandle channel);
 // kInvalidParam.
 base::Result<comm::Channel*> FindChannelFor(ThreadHandle thread, ChannelHandle channel);
 
+// What the product that is imitated does not do (faithful mode): `call` over the protocol of the channel; from host
+// code on a thread of this engine. Errors: those of engine/faithful.h.
+base::Status RefuseTransferForProduct(const char* call, const comm::Channel& channel);
+base::Status RefuseThreadForProduct(const char* call, const comm::CommThread& thread);
+
 // Errors: kInvalidParam naming argument, index and count.
 base::Status CheckIndex(const char* argument, std::uint32_t index, std::size_t count, std::uint32_t remote_rank);
 // The abort's status when the communicator of `party` was aborted.
@@ -70,6 +75,7 @@ std::int32_t QueueOn(const char* call, const void* site, ThreadHandle handle, Ma
     if (found) thread = *found;
     SOFTHCCL_RETURN_IF_ERROR(std::move(made));
     if (!found) return found.error();
+    SOFTHCCL_RETURN_IF_ERROR(RefuseThreadForProduct(call, *thread));
     SOFTHCCL_RETURN_IF_ERROR(CheckNotAborted(thread->party));
     auto stream = thread->UsableStream();
     if (stream) return IssueOn(**stream, site, ops);

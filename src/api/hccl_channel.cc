@@ -6,6 +6,7 @@
 #include "api/objects.h"
 #include "api/report.h"
 #include "comm/channel_config.h"
+#include "comm/objects.h"
 #include "engine/engines.h"
 #include "engine/faithful.h"
 #include "hccl/hccl_res.h"
@@ -126,6 +127,13 @@ Status DestroyChannels(HcclComm comm, const ChannelHandle* channels, uint32_t ch
   SOFTHCCL_REQUIRE(channels);
   if (channelNum == 0 || channelNum > kMostDestroyed) {
     return base::Fail(Code::kInvalidParam, "channelNum {} is out of range, use 1 to {}", channelNum, kMostDestroyed);
+  }
+  if (engine::IsFaithful()) {
+    for (uint32_t i = 0; i < channelNum; ++i) {
+      const comm::Channel* channel = comm::Channels().Lookup(channels[i]);
+      if (channel == nullptr) continue;  // somebody else's answer
+      SOFTHCCL_RETURN_IF_ERROR(engine::CheckEngine("HcclChannelDestroy", channel->engine, engine::FaithfulProduct()));
+    }
   }
   Status first;
   for (uint32_t i = 0; i < channelNum; ++i) {

@@ -3,6 +3,7 @@
 #include "api/report.h"
 #include "api/thread_info.h"
 #include "engine/engines.h"
+#include "engine/faithful.h"
 #include "hccl/hccl_res_expt.h"
 
 using namespace softhccl;
@@ -12,11 +13,16 @@ using base::Status;
 
 namespace {
 
+Status CheckForProduct(const char* call, int engine) {
+  return engine::CheckEngine(call, engine, engine::FaithfulProduct());
+}
+
 Status AcquireWithConfig(HcclComm comm, int engine, uint32_t threadNum, int type, const ThreadConfig* config,
                          ThreadHandle* threads) {
   SOFTHCCL_ASSIGN(found, FindComm(comm));
   SOFTHCCL_REQUIRE(config);
   SOFTHCCL_REQUIRE(threads);
+  SOFTHCCL_RETURN_IF_ERROR(CheckForProduct("HcclThreadAcquireWithConfig", engine));
   SOFTHCCL_ASSIGN(info, engine::FindSupportedEngine(engine, "HcclThreadAcquireWithConfig"));
   if (engine == COMM_ENGINE_CPU_TS || engine == COMM_ENGINE_AICPU_TS) {
     return base::Fail(Code::kInvalidParam,
@@ -51,6 +57,7 @@ Status AcquireWithStream(HcclComm comm, int engine, aclrtStream stream, uint32_t
   SOFTHCCL_ASSIGN(found, FindComm(comm));
   SOFTHCCL_REQUIRE(stream);
   SOFTHCCL_REQUIRE(thread);
+  SOFTHCCL_RETURN_IF_ERROR(CheckForProduct("HcclThreadAcquireWithStream", engine));
   SOFTHCCL_ASSIGN(info, engine::FindSupportedEngine(engine, "HcclThreadAcquireWithStream"));
   if (engine != COMM_ENGINE_CPU && engine != COMM_ENGINE_CPU_TS) {
     return base::Fail(Code::kInvalidParam,
@@ -107,6 +114,7 @@ Status Export(HcclComm comm, uint32_t threadNum, const ThreadHandle* threads, in
     SOFTHCCL_ASSIGN(thread, found->threads().Find(threads[i], argument.c_str()));
     SOFTHCCL_ASSIGN(stream, thread->UsableStream());
     static_cast<void>(stream);
+    SOFTHCCL_RETURN_IF_ERROR(engine::CheckExport(thread->engine, engine, engine::FaithfulProduct()));
   }
   // Host and kernels share an address space: the same handle names the thread on both sides.
   std::copy_n(threads, threadNum, exported);
@@ -120,6 +128,7 @@ extern "C" HcclResult HcclThreadAcquire(HcclComm comm, CommEngine engine, uint32
   return CallHccl("HcclThreadAcquire", [&]() -> Status {
     SOFTHCCL_ASSIGN(found, FindComm(comm));
     SOFTHCCL_REQUIRE(threads);
+    SOFTHCCL_RETURN_IF_ERROR(CheckForProduct("HcclThreadAcquire", RawValue(engine)));
     SOFTHCCL_ASSIGN(info, engine::FindSupportedEngine(RawValue(engine), "HcclThreadAcquire"));
     SOFTHCCL_ASSIGN(handles, found->AcquireThreads(info->value, threadNum, notifyNumPerThread));
     std::copy(handles.begin(), handles.end(), threads);

@@ -38,6 +38,7 @@ int32_t QueueOnChannel(const char* call, const void* site, ThreadHandle thread, 
   return QueueOn(call, site, thread, [&](exec::Op* op) -> Status {
     SOFTHCCL_ASSIGN(found, FindChannelFor(thread, channel));
     SOFTHCCL_RETURN_IF_ERROR(RequireThread(thread));
+    SOFTHCCL_RETURN_IF_ERROR(RefuseTransferForProduct(call, *found));
     *op = make(found->link.get());
     return {};
   });

@@ -98,6 +98,7 @@ Status MakeBatch(ThreadHandle thread, ChannelHandle channel, const HcommBatchTra
   }
   SOFTHCCL_ASSIGN(found, FindChannelFor(thread, channel));
   SOFTHCCL_RETURN_IF_ERROR(RequireThread(thread));
+  SOFTHCCL_RETURN_IF_ERROR(RefuseTransferForProduct("HcommBatchTransferOnThread", *found));
   ops->resize(transferDescNum);
   for (uint32_t i = 0; i < transferDescNum; ++i) {
     const Status made = MakeEntry(transferDescs[i], *found, &(*ops)[i]);

@@ -72,6 +72,7 @@ std::int32_t QueueTransfer(const char* call, const void* site, ThreadHandle thre
     SOFTHCCL_ASSIGN(extent, CheckArguments(transfer));
     SOFTHCCL_ASSIGN(found, FindChannelFor(thread, channel));
     SOFTHCCL_RETURN_IF_ERROR(RequireThread(thread));
+    SOFTHCCL_RETURN_IF_ERROR(RefuseTransferForProduct(call, *found));
     return MakeTransfer(transfer, extent, *found, op);
   });
 }

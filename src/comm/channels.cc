@@ -189,6 +189,7 @@ base::Result<std::uint64_t> Communicator::PublishEnd(PendingChannel* pending) {
     WithdrawOffer(pending);
     return tl::unexpected(channel.error());
   }
+  (*channel)->protocol = std::get<2>(pending->id);
   (*channel)->peer_memories = std::move(pending->peer_memories);
   (*channel)->lent = std::move(pending->lent);
   channels_[pending->id] = (*channel)->handle;

@@ -67,6 +67,7 @@ base::Result<Channel*> PublishChannel(std::uint32_t remote_rank, int device, int
   channel->handle = handle;
   channel->remote_rank = remote_rank;
   channel->engine = engine;
+  channel->protocol = -1;
   channel->queue.Open(device, party, remote_rank);
   channel->party = std::move(party);
   channel->wait_seconds = wait_seconds;

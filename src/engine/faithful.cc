@@ -137,6 +137,7 @@ struct EngineRule {
 };
 constexpr EngineRule kEngineRules[] = {
     {"HcclChannelAcquire", Bits(0, 1, 2, 3, 4), Bits(0, 2, 3, 4, 5), Code::kInvalidParam},
+    {"HcclThreadAcquire", Bits(0, 1, 2, 3), Bits(0, 1, 2, 3), Code::kNotSupported},
     {"HcclThreadAcquireWithStream", Bits(0, 1, 5), Bits(0, 1, 5), Code::kInvalidParam},
     {"HcclThreadAcquireWithConfig", Bits(0, 2), Bits(0, 2), Code::kInvalidParam},
     {"HcclChannelDestroy", 0, Bits(5), Code::kNotSupported},
@@ -209,6 +210,17 @@ Status CheckHostThread(const char* function, int engine, Product product) {
   return base::Fail(
       Code::kInvalidParam, "engine {} ({}): on {} host code calls {} for threads of engine {} only (SH-P001)", engine,
       NameOf(kEngineNames, engine), RulesOf(product).name, function, kEngineNames[RulesOf(product).host_engine]);
+}
+
+Status CheckExport(int thread_engine, int engine, Product product) {
+  const bool is_from_host = thread_engine == 0 || thread_engine == 1;
+  const bool is_to_host = engine == 0 || engine == 1 || engine == 5;
+  if (product == Product::kAny || !is_from_host || !is_to_host) return {};
+  return base::Fail(
+      Code::kInvalidParam,
+      "dstCommEngine {} ({}): {} exports to the host only what was acquired for kernels; this thread is of "
+      "engine {} (SH-P001)",
+      engine, NameOf(kEngineNames, engine), RulesOf(product).name, kEngineNames[thread_engine]);
 }
 
 Status CheckProtocol(int protocol, Product product) {

@@ -27,6 +27,8 @@ base::Status CheckTransfer(const char* function, int protocol, Product product);
 base::Status CheckEngine(const char* function, int engine, Product product);
 // May host code queue data-plane tasks on a thread of this engine? Errors: kInvalidParam (SH-P001).
 base::Status CheckHostThread(const char* function, int engine, Product product);
+// May a thread of an engine be exported to another one? Errors: kInvalidParam (SH-P001).
+base::Status CheckExport(int thread_engine, int engine, Product product);
 // May a channel speak this protocol? Errors: kInvalidParam (SH-P002).
 base::Status CheckProtocol(int protocol, Product product);
 // May the product reduce this type with this operation, in its own memory or the peer's? Errors: as the product's

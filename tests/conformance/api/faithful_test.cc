@@ -5,6 +5,9 @@
 
 #include "base/config.h"
 #include "fixture.h"
+#include "hccl/hccl_res_expt.h"
+#include "hcomm/hcomm_primitives.h"
+#include "hcomm/hcomm_primitives_expt.h"
 
 namespace softhccl::conformance {
 namespace {
@@ -85,6 +88,108 @@ TEST_F(FaithfulApiTest, SameChannelTwiceInOneCall_IsAProductsMatter) {
       ExpectFailure(HCCL_E_PARA, code, "HcclChannelAcquire", {"is asked for 2 times", Product(), "(SH-P005)"});
     });
     EXPECT_EQ(channels[0], 0u);
+  });
+}
+
+// What host code may use: the engine of its threads and channels, and a protocol.
+CommEngine HostEngine() { return IsOld() ? COMM_ENGINE_CPU_TS : COMM_ENGINE_CPU; }
+CommProtocol OwnProtocol() { return IsOld() ? COMM_PROTOCOL_HCCS : COMM_PROTOCOL_UB_CTP; }
+
+TEST_F(FaithfulApiTest, HostCode_UsesThreadsOfOneEngine) {
+  const DeviceInts from({1, 2});
+  const DeviceInts to({0, 0});
+  RunRanks(1, [&](Rank& rank) {
+    ThreadHandle own = 0;
+    ThreadHandle foreign = 0;
+    EXPECT_EQ(HcclThreadAcquire(rank.comm, HostEngine(), 1, 1, &own), HCCL_SUCCESS);
+    EXPECT_EQ(HcclThreadAcquire(rank.comm, IsOld() ? COMM_ENGINE_CPU : COMM_ENGINE_CPU_TS, 1, 1, &foreign),
+              HCCL_SUCCESS);
+    EXPECT_EQ(HcommLocalCopyOnThread(own, to.data(), from.data(), to.bytes()), 0);
+    const int code = HcommLocalCopyOnThread(foreign, to.data(), from.data(), to.bytes());
+    ExpectFailure(HCCL_E_PARA, code, "HcommLocalCopyOnThread",
+                  {"on " + Product() + " host code calls HcommLocalCopyOnThread for threads of engine",
+                   IsOld() ? "CPU_TS only" : "CPU only", "(SH-P001)"});
+  });
+}
+
+TEST_F(FaithfulApiTest, Transfers_DependOnTheProtocolOfOlderProducts) {
+  const DeviceInts to({0, 0});
+  RunRanks(2, [&](Rank& rank) {
+    ThreadHandle thread = 0;
+    ChannelHandle plain = 0;
+    ChannelHandle roce = 0;
+    void* peers = nullptr;
+    uint64_t size = 0;
+    EXPECT_EQ(HcclThreadAcquire(rank.comm, HostEngine(), 1, 1, &thread), HCCL_SUCCESS);
+    EXPECT_EQ(Acquire(rank, HostEngine(), OwnProtocol(), &plain), HCCL_SUCCESS);
+    EXPECT_EQ(Acquire(rank, HostEngine(), COMM_PROTOCOL_ROCE, &roce), HCCL_SUCCESS);
+    EXPECT_EQ(HcclChannelGetHcclBuffer(rank.comm, roce, &peers, &size), HCCL_SUCCESS);
+    rank.Meet();
+    if (rank.id == 1) return;
+    EXPECT_EQ(HcommChannelDrainOnThread(thread, roce), 0);
+    if (!IsOld()) {
+      EXPECT_EQ(HcommChannelDrainOnThread(thread, plain), 0);
+      return;
+    }
+    ExpectFailure(HCCL_E_NOT_SUPPORT, HcommChannelDrainOnThread(thread, plain), "HcommChannelDrainOnThread",
+                  {Product() + " has HcommChannelDrainOnThread over RoCE only", "HCCS", "(SH-P003)"});
+  });
+}
+
+TEST_F(FaithfulApiTest, ReductionOfAPeersMemory_IsNotOverRoceOnOlderProducts) {
+  if (!IsOld()) GTEST_SKIP() << "Ascend950 reduces over every protocol";
+  const DeviceInts to({0, 0});
+  RunRanks(2, [&](Rank& rank) {
+    ThreadHandle thread = 0;
+    ChannelHandle roce = 0;
+    void* peers = nullptr;
+    uint64_t size = 0;
+    EXPECT_EQ(HcclThreadAcquire(rank.comm, HostEngine(), 1, 1, &thread), HCCL_SUCCESS);
+    EXPECT_EQ(Acquire(rank, HostEngine(), COMM_PROTOCOL_ROCE, &roce), HCCL_SUCCESS);
+    EXPECT_EQ(HcclChannelGetHcclBuffer(rank.comm, roce, &peers, &size), HCCL_SUCCESS);
+    rank.Meet();
+    if (rank.id == 1) return;
+    const int code =
+        HcommReadReduceOnThread(thread, roce, to.data(), peers, 2, HCOMM_DATA_TYPE_INT32, HCOMM_REDUCE_SUM);
+    ExpectFailure(HCCL_E_NOT_SUPPORT, code, "HcommReadReduceOnThread",
+                  {Product() + " has HcommReadReduceOnThread over protocols other than RoCE only", "(SH-P003)"});
+  });
+}
+
+TEST_F(FaithfulApiTest, ChannelDestroy_IsForOneEngineOrNone) {
+  RunRanks(2, [this](Rank& rank) {
+    ChannelHandle channel = 0;
+    EXPECT_EQ(Acquire(rank, COMM_ENGINE_AICPU, OwnProtocol(), &channel), HCCL_SUCCESS);
+    InTurn(rank, [&] {
+      ExpectFailure(
+          HCCL_E_NOT_SUPPORT, HcclChannelDestroy(rank.comm, &channel, 1), "HcclChannelDestroy",
+          {"engine 2 (AICPU)", Product(), IsOld() ? "these engines: none" : "these engines: CCU", "(SH-P001)"});
+    });
+  });
+}
+
+TEST_F(FaithfulApiTest, Threads_AreOfTheEnginesThatTheFunctionAccepts) {
+  RunRanks(1, [this](Rank& rank) {
+    ThreadHandle thread = 0;
+    ThreadConfig config;
+    EXPECT_EQ(ThreadConfigInit(&config, 1), HCCL_SUCCESS);
+    ExpectFailure(HCCL_E_NOT_SUPPORT, HcclThreadAcquire(rank.comm, COMM_ENGINE_AIV, 1, 1, &thread), "HcclThreadAcquire",
+                  {"engine 4 (AIV)", Product(), "CPU, CPU_TS, AICPU, AICPU_TS", "(SH-P001)"});
+    ExpectFailure(HCCL_E_PARA, HcclThreadAcquireWithStream(rank.comm, COMM_ENGINE_AICPU, rank.stream, 1, &thread),
+                  "HcclThreadAcquireWithStream", {"engine 2 (AICPU)", Product(), "CPU, CPU_TS, CCU", "(SH-P001)"});
+    EXPECT_EQ(thread, 0u);
+  });
+}
+
+TEST_F(FaithfulApiTest, Export_TellsTheHostOnlyOfThreadsForKernels) {
+  RunRanks(1, [this](Rank& rank) {
+    ThreadHandle host = 0;
+    ThreadHandle exported = 0;
+    EXPECT_EQ(HcclThreadAcquire(rank.comm, COMM_ENGINE_CPU_TS, 1, 1, &host), HCCL_SUCCESS);
+    EXPECT_EQ(HcclThreadExportToCommEngine(rank.comm, 1, &rank.thread, COMM_ENGINE_CPU, &exported), HCCL_SUCCESS);
+    EXPECT_EQ(HcclThreadExportToCommEngine(rank.comm, 1, &host, COMM_ENGINE_AICPU, &exported), HCCL_SUCCESS);
+    ExpectFailure(HCCL_E_PARA, HcclThreadExportToCommEngine(rank.comm, 1, &host, COMM_ENGINE_CPU, &exported),
+                  "HcclThreadExportToCommEngine", {"dstCommEngine 0 (CPU)", Product(), "engine CPU_TS", "(SH-P001)"});
   });
 }
 

@@ -88,6 +88,18 @@ TEST(FaithfulTest, Engines_AreThoseOfTheFunction) {
   EXPECT_TRUE(CheckHostThread("HcommReadOnThread", 0, Product::kAscend950).ok());
 }
 
+TEST(FaithfulTest, Exports_ToTheHostAreOfThreadsForKernels) {
+  constexpr int kCpu = 0;
+  constexpr int kCpuTs = 1;
+  constexpr int kAicpuTs = 3;
+  for (const Product product : {Product::kAscend910B, Product::kAscend910_93, Product::kAscend950}) {
+    EXPECT_TRUE(CheckExport(kAicpuTs, kCpu, product).ok());
+    EXPECT_TRUE(CheckExport(kCpuTs, kAicpuTs, product).ok());
+    EXPECT_EQ(CheckExport(kCpuTs, kCpu, product).code(), base::Code::kInvalidParam);
+  }
+  EXPECT_TRUE(CheckExport(kCpuTs, kCpu, Product::kAny).ok());
+}
+
 TEST(FaithfulTest, Protocols_AreThoseOfTheLinks) {
   for (int protocol = -1; protocol <= 10; ++protocol) {
     const bool old = protocol == 0 || protocol == 1 || protocol == 3 || protocol == 8;
