@@ -41,6 +41,10 @@ base::Result<Stream*> Scheduler::CreateStream(int device, Party party, std::stri
   const StateWord old{stream->state_.load()};
   stream->state_.store(StateWord::Make(StreamState::kIdle, ResumeCode::kNone, old.sequence() + 1).value);
   event::SetLabel(event::LabelKind::kStream, stream->id, std::move(label));
+  {
+    const std::lock_guard lock(stream->submit_lock_);
+    stream->is_open_ = true;
+  }
   streams_.Publish(handle);
   return stream;
 }
@@ -48,6 +52,10 @@ base::Result<Stream*> Scheduler::CreateStream(int device, Party party, std::stri
 void Scheduler::DestroyStream(Stream* stream) {
   const std::uint64_t handle = stream->handle;
   if (!streams_.Retire(handle)) return;
+  {
+    const std::lock_guard lock(stream->submit_lock_);
+    stream->is_open_ = false;
+  }
   // Acquire: pairs with the release of whoever began to record.
   if (SubmissionTap* tap = g_submission_tap.load(std::memory_order_acquire)) tap->Forget(*stream);
   const Status gone = base::Fail(Code::kInvalidHandle, "{} was destroyed with work pending",

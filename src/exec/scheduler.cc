@@ -6,6 +6,7 @@
 #include "event/labels.h"
 #include "event/ring.h"
 #include "exec/notify.h"
+#include "exec/slot_handle.h"
 #include "exec/submission_tap.h"
 #include "exec/wait_report.h"
 
@@ -33,7 +34,12 @@ std::uint64_t NameIdOf(const OpClass& op_class) {
 }  // namespace
 
 // Under the stream's submit lock.
-Status Scheduler::Append(Stream& stream, std::span<const Op> ops) {
+Status Scheduler::Append(Stream& stream, std::uint64_t handle, std::span<const Op> ops) {
+  // What is appended before the stream closes is skipped by who destroys it; afterwards nobody would look at it.
+  if (!stream.is_open_ || (handle != 0 && HandleInSlot(stream) != handle)) {
+    return base::Fail(Code::kInvalidHandle, "{} was destroyed while it was used",
+                      event::GetLabel(event::LabelKind::kStream, stream.id));
+  }
   std::uint64_t number = stream.submitted_.load(std::memory_order_relaxed);  // only changed under submit_lock_
   const std::uint64_t queued = number - stream.completed_.load();
   if (queued + ops.size() > OpQueue::kMaxQueued) {
@@ -56,6 +62,10 @@ void Scheduler::NoteTaskOfThread(TaskId task) { t_last_task = task; }
 std::atomic<SubmissionTap*> g_submission_tap{nullptr};
 
 Status Scheduler::Submit(Stream& stream, std::span<const Op> ops, std::uint64_t* last) {
+  return SubmitAs(stream, 0, ops, last);
+}
+
+Status Scheduler::SubmitAs(Stream& stream, std::uint64_t handle, std::span<const Op> ops, std::uint64_t* last) {
   // Acquire: pairs with the release of whoever began to record.
   if (SubmissionTap* tap = g_submission_tap.load(std::memory_order_acquire)) {
     Status answer;
@@ -66,7 +76,7 @@ Status Scheduler::Submit(Stream& stream, std::span<const Op> ops, std::uint64_t*
   }
   {
     std::lock_guard lock(stream.submit_lock_);
-    SOFTHCCL_RETURN_IF_ERROR(Append(stream, ops));
+    SOFTHCCL_RETURN_IF_ERROR(Append(stream, handle, ops));
     t_last_task = TaskId{stream.id, stream.submitted_.load(std::memory_order_relaxed)};  // changed under the lock
   }
   if (last != nullptr) *last = t_last_task.number;
@@ -80,7 +90,7 @@ Status Scheduler::Submit(Stream& stream, std::span<const Op> ops, std::uint64_t*
 Status Scheduler::SubmitTo(std::uint64_t handle, std::span<const Op> ops) {
   auto stream = streams_.Get(handle, "stream");
   if (!stream) return stream.error();
-  return Submit(**stream, ops);
+  return SubmitAs(**stream, handle, ops, nullptr);
 }
 
 void Scheduler::FailWaitsFor(const Party& recorder, const Status& reason) {

@@ -123,7 +123,8 @@ class Scheduler {
   void DestroyNotify(Notify* notify);
 
   // Queues ops on a stream; returns at once. Any thread, also from inside kernels. Errors: kAgain when the stream
-  // already holds OpQueue::kMaxQueued ops. `last`, if given, is the number of the last of them.
+  // already holds OpQueue::kMaxQueued ops, kInvalidHandle when it is being destroyed: then nobody runs or skips them.
+  // `last`, if given, is the number of the last of them.
   base::Status Submit(Stream& stream, std::span<const Op> ops, std::uint64_t* last = nullptr);
 
   // The op that the calling thread queued last, on whichever stream; a recording notes what it took instead.
@@ -230,7 +231,9 @@ class Scheduler {
   // Runs ops of a stream until it is idle, parked or its quantum is over; true when it is still ready.
   bool RunTurn(Executor& executor, Stream& stream);
   OpOutcome RunOp(Executor& executor, Stream& stream, Op& op, ResumeCode code);
-  base::Status Append(Stream& stream, std::span<const Op> ops);
+  base::Status SubmitAs(Stream& stream, std::uint64_t handle, std::span<const Op> ops, std::uint64_t* last);
+  // `handle`: whose stream it must still be, 0 for whichever it is.
+  base::Status Append(Stream& stream, std::uint64_t handle, std::span<const Op> ops);
   bool SkipOp(Stream& stream, Op& op);
   void FinishOp(Stream& stream, Op& op, base::Code outcome);
   void FailStream(Stream& stream, const Op& op, const base::Status& failure, bool reported);

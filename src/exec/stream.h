@@ -103,7 +103,8 @@ class Stream {
   friend class WaitGraph;
 
   base::SpinLock submit_lock_;
-  OpQueue queue_;  // see OpQueue for who may do what
+  bool is_open_ = false;  // guarded by submit_lock_: from its creation to the beginning of its destruction
+  OpQueue queue_;         // see OpQueue for who may do what
   std::atomic<std::uint64_t> submitted_{0};
   std::atomic<std::int32_t> submitter_{0};
   std::atomic<std::uint64_t> completed_{0};
