@@ -27,6 +27,9 @@ std::string_view HandleKindName(HandleKind kind) {
     case HandleKind::kArguments: return "argument list";
     case HandleKind::kChannelConfig: return "channel configuration";
     case HandleKind::kCountNotify: return "counting notify";
+    case HandleKind::kPhysicalMemory: return "physical memory";
+    case HandleKind::kImportedNotify: return "imported notify";
+    case HandleKind::kBinaryData: return "kernel binary's data";
   }
   return "";
 }

@@ -39,6 +39,9 @@ enum class HandleKind : std::uint8_t {
   kArguments = 0xB3,
   kChannelConfig = 0xB5,
   kCountNotify = 0xB6,
+  kPhysicalMemory = 0xB7,
+  kImportedNotify = 0xB8,
+  kBinaryData = 0xB9,
 };
 
 std::string_view HandleKindName(HandleKind kind);

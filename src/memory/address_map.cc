@@ -64,6 +64,12 @@ void AddressMap::Remove(std::uintptr_t base) {
   }
 }
 
+void AddressMap::Pin(std::uintptr_t base, int change) {
+  const auto position = live_.find(base);
+  SOFTHCCL_CHECK(position != live_.end());
+  position->second.pins += change;
+}
+
 void AddressMap::ForgetFreed(std::uintptr_t begin, std::uintptr_t end) {
   auto record = LastAtOrBefore(freed_, begin);
   if (record == freed_.end()) record = freed_.begin();
@@ -104,6 +110,13 @@ AddressMap::Verdict AddressMap::Judge(std::uintptr_t address, std::size_t size, 
     const std::uintptr_t base = BaseOf(*allocation);
     const std::size_t offset = address - base;
     if (size <= allocation->size - offset) return {base::Status(), base, base + allocation->size};
+    const std::uintptr_t end = EndOf(*allocation);
+    if (size <= end - address) return {base::Status(), base, end};
+    if (end != base + allocation->size) {
+      return {base::Fail(base::Code::kInvalidParam,
+                         "{}: {} bytes at 0x{:x} leave the mapped virtual memory after {} bytes", argument, size,
+                         address, end - address)};
+    }
     return {base::Fail(base::Code::kInvalidParam,
                        "{}: {} bytes at offset {} do not fit into the {}; {} bytes would be needed", argument, size,
                        offset, DescribeAllocation(*allocation), offset + size)};
@@ -112,8 +125,21 @@ AddressMap::Verdict AddressMap::Judge(std::uintptr_t address, std::size_t size, 
   return JudgeOutside(address, size, argument);
 }
 
+std::uintptr_t AddressMap::EndOf(const Allocation& allocation) const {
+  std::uintptr_t end = BaseOf(allocation) + allocation.size;
+  if (allocation.ended_by == nullptr) return end;
+  const auto* region = FindRegion(BaseOf(allocation));
+  for (auto next = live_.find(end); next != live_.end() && FindRegion(end) == region; next = live_.find(end)) {
+    end += next->second.size;
+  }
+  return end;
+}
+
 AddressMap::Verdict AddressMap::JudgeUnallocated(std::uintptr_t address, const Region& region,
                                                  const char* argument) const {
+  if (region.lack != nullptr) {
+    return {base::Fail(base::Code::kInvalidParam, "{}: 0x{:x} lies in {}", argument, address, region.lack)};
+  }
   std::string detail;
   const auto before = LastAtOrBefore(live_, address);
   if (const Allocation* freed = FindFreed(address)) {
@@ -130,9 +156,11 @@ AddressMap::Verdict AddressMap::JudgeUnallocated(std::uintptr_t address, const R
 AddressMap::Verdict AddressMap::JudgeOutside(std::uintptr_t address, std::size_t size, const char* argument) const {
   const auto next = regions_.upper_bound(address);
   if (next != regions_.end() && size > next->first - address) {
-    return {base::Fail(base::Code::kInvalidParam,
-                       "{}: {} bytes at 0x{:x} begin in ordinary host memory and run into {} after {} bytes", argument,
-                       size, address, DescribeOwner(next->second.space, next->second.device), next->first - address)};
+    return {base::Fail(
+        base::Code::kInvalidParam,
+        "{}: {} bytes at 0x{:x} begin in ordinary host memory and run into {} after {} bytes", argument, size, address,
+        next->second.lack != nullptr ? next->second.lack : DescribeOwner(next->second.space, next->second.device),
+        next->first - address)};
   }
   if (const Allocation* freed = FindFreed(address)) {
     if (IsMapped(address)) return {base::Status(), address, address + size};
@@ -164,6 +192,15 @@ base::Status AddressMap::ExplainBadFree(Space space, std::uintptr_t address) con
       return Fail(Code::kInvalidParam, "0x{:x} points {} bytes into the {}; free their first address 0x{:x}", address,
                   address - base, DescribeAllocation(*live), base);
     }
+    if (live->ended_by != nullptr) {
+      return Fail(Code::kInvalidParam, "0x{:x} is {}; end it with {}", address, DescribeAllocation(*live),
+                  live->ended_by);
+    }
+    if (live->space == space && live->pins != 0) {
+      return Fail(Code::kInvalidParam,
+                  "0x{:x} ({}) is shared by {} keys of aclrtIpcMemGetExportKey; close them with aclrtIpcMemClose first",
+                  address, DescribeAllocation(*live), live->pins);
+    }
     return Fail(Code::kInvalidParam, "0x{:x} is {} ({}), not {} memory; free it with {}", address,
                 DescribeOwner(live->space, live->device), DescribeAllocation(*live),
                 space == Space::kHost ? "host" : "device", live->space == Space::kHost ? "aclrtFreeHost" : "aclrtFree");
@@ -174,6 +211,9 @@ base::Status AddressMap::ExplainBadFree(Space space, std::uintptr_t address) con
                 DescribeOwner(freed.space, freed.device), DescribeAllocation(freed));
   }
   if (const auto* region = FindRegion(address)) {
+    if (region->second.lack != nullptr) {
+      return Fail(Code::kInvalidParam, "0x{:x} lies in {}", address, region->second.lack);
+    }
     return Fail(Code::kInvalidParam, "0x{:x} lies in {} but no live allocation begins there", address,
                 DescribeOwner(region->second.space, region->second.device));
   }

@@ -27,6 +27,8 @@ class AddressMap {
     std::size_t size = 0;
     Space space = Space::kDevice;
     int device = -1;
+    // Not null: nothing is allocated here by Memory. What an address is that no mapping covers, after "lies in".
+    const char* lack = nullptr;
   };
   void AddRegion(std::uintptr_t base, const Region& region);
   void RemoveRegion(std::uintptr_t base);
@@ -34,6 +36,9 @@ class AddressMap {
   // A live allocation inside a region. Removing it makes it a freed one.
   void Add(const Allocation& allocation);
   void Remove(std::uintptr_t base);
+
+  // `change` more pins on the allocation, which exists.
+  void Pin(std::uintptr_t base, int change);
 
   const Allocation* FindBase(std::uintptr_t base) const;
   const Allocation* FindContaining(std::uintptr_t address) const;
@@ -60,6 +65,8 @@ class AddressMap {
   const std::pair<const std::uintptr_t, Region>* FindRegion(std::uintptr_t address) const;
   const Allocation* FindFreed(std::uintptr_t address) const;
   void ForgetFreed(std::uintptr_t begin, std::uintptr_t end);
+  // Where memory ends that begins with `allocation`: a mapping goes on in the next one of its range.
+  std::uintptr_t EndOf(const Allocation& allocation) const;
   Verdict JudgeUnallocated(std::uintptr_t address, const Region& region, const char* argument) const;
   Verdict JudgeOutside(std::uintptr_t address, std::size_t size, const char* argument) const;
 

@@ -86,43 +86,53 @@ Arena* Arena::CreateForProcess(const char* name, std::uint64_t capacity) {
   return new Arena(name, std::move(arena.error()));
 }
 
-base::Result<Extent> Arena::MapExtent(std::size_t size) {
+base::Result<std::uint64_t> Arena::Reserve(std::size_t size) {
   if (!refusal_.ok()) return tl::unexpected<base::Status>(refusal_);
   if (size == 0) return base::FailResult(base::Code::kInvalidArgument, "arena {}: extent of 0 bytes", name_);
   std::optional<std::uint64_t> offset;
-  std::uint64_t used = 0;
-  {
-    std::lock_guard lock(mutex_);
-    used = capacity_ - offsets_.free();
-    if (size <= capacity_) offset = offsets_.Take(RoundUpToPages(size), PageSize());
-  }
-  if (!offset.has_value()) {
-    return base::FailResult(base::Code::kOutOfMemory,
-                            "arena {}: {} bytes do not fit, {} of its {} bytes are in use; allocate less", name_, size,
-                            used, capacity_);
-  }
-  const std::size_t mapped = RoundUpToPages(size);
-  void* address = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_.get(),
-                         static_cast<off_t>(*offset));
-  if (address == MAP_FAILED) {
-    const int error = errno;
-    std::lock_guard lock(mutex_);
-    offsets_.Give({*offset, mapped});
-    return base::FailResult(base::Code::kOutOfMemory,
-                            "arena {}: mapping {} bytes failed with {} bytes in use: {}; allocate less, or raise "
-                            "ulimit -v or vm.max_map_count",
-                            name_, size, used, std::strerror(error));
-  }
-  return Extent{base::Mapping(address, mapped), *offset};
+  std::lock_guard lock(mutex_);
+  if (size <= capacity_) offset = offsets_.Take(RoundUpToPages(size), PageSize());
+  if (offset.has_value()) return *offset;
+  return base::FailResult(base::Code::kOutOfMemory,
+                          "arena {}: {} bytes do not fit, {} of its {} bytes are in use; allocate less", name_, size,
+                          capacity_ - offsets_.free(), capacity_);
+}
+
+base::Result<std::byte*> Arena::MapAt(std::uint64_t offset, std::size_t size, void* address) {
+  const int fixed = address != nullptr ? MAP_FIXED : 0;
+  void* const mapped = ::mmap(address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | fixed, fd_.get(),
+                              static_cast<off_t>(offset));
+  if (mapped != MAP_FAILED) return static_cast<std::byte*>(mapped);
+  const int error = errno;
+  std::lock_guard lock(mutex_);
+  return base::FailResult(base::Code::kOutOfMemory,
+                          "arena {}: mapping {} bytes failed with {} bytes in use: {}; allocate less, or raise "
+                          "ulimit -v or vm.max_map_count",
+                          name_, size, capacity_ - offsets_.free(), std::strerror(error));
+}
+
+base::Result<Extent> Arena::MapExtent(std::size_t size) {
+  const auto offset = Reserve(size);
+  if (!offset.has_value()) return tl::unexpected<base::Status>(offset.error());
+  const std::size_t rounded = RoundUpToPages(size);
+  auto mapped = MapAt(*offset, rounded, nullptr);
+  if (mapped.has_value()) return Extent{base::Mapping(*mapped, rounded), *offset};
+  std::lock_guard lock(mutex_);
+  offsets_.Give({*offset, rounded});
+  return tl::unexpected<base::Status>(std::move(mapped.error()));
 }
 
 void Arena::ReleaseExtent(Extent extent) {
   if (!extent.mapping.valid()) return;
   const std::size_t size = extent.mapping.size();
   extent.mapping.Reset();
-  Discard(extent.offset, size);
+  Release(extent.offset, size);
+}
+
+void Arena::Release(std::uint64_t offset, std::size_t size) {
+  Discard(offset, size);
   std::lock_guard lock(mutex_);
-  offsets_.Give({extent.offset, size});
+  offsets_.Give({offset, RoundUpToPages(size)});
 }
 
 void Arena::Discard(std::uint64_t offset, std::size_t size) {

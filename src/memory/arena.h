@@ -43,6 +43,15 @@ class Arena {
   base::Result<Extent> MapExtent(std::size_t size);
   // Unmaps, gives the pages back to the system and the offsets to later extents.
   void ReleaseExtent(Extent extent);
+
+  // The same in parts, for memory that is mapped elsewhere or more than once. Reserves `size` bytes (rounded up to
+  // pages) that nobody has mapped. Errors as of MapExtent.
+  base::Result<std::uint64_t> Reserve(std::size_t size);
+  // Maps part of the file, whole pages, over what is at `address`, or where the kernel picks when null. The caller
+  // unmaps. Errors: kOutOfMemory.
+  base::Result<std::byte*> MapAt(std::uint64_t offset, std::size_t size, void* address);
+  // Gives reserved bytes that nobody maps any more back.
+  void Release(std::uint64_t offset, std::size_t size);
   // Gives the pages of [offset, offset + size) back; the range reads as zero afterwards.
   void Discard(std::uint64_t offset, std::size_t size);
 

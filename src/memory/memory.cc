@@ -86,9 +86,7 @@ void Memory::Impl::DropBlock(std::map<std::uintptr_t, Block>::iterator block, st
 
 void Memory::Impl::Publish(const Allocation& allocation) {
   addresses.Add(allocation);
-  Usage& sum = usage[{allocation.space, allocation.device}];
-  sum.bytes += allocation.size;
-  ++sum.count;
+  AddUse({allocation.space, allocation.device}, allocation.size);
   event::Emit(event::Kind::kAlloc, event::kNoStream, static_cast<std::uint64_t>(allocation.device),
               reinterpret_cast<std::uintptr_t>(allocation.base), allocation.size);
 }
@@ -147,9 +145,7 @@ void Memory::Impl::Withdraw(Allocation allocation, std::vector<Extent>* unused) 
   event::Emit(event::Kind::kFree, event::kNoStream, static_cast<std::uint64_t>(allocation.device), base,
               allocation.size);
   addresses.Remove(base);
-  const auto sum = usage.find({allocation.space, allocation.device});
-  sum->second.bytes -= allocation.size;
-  if (--sum->second.count == 0) usage.erase(sum);
+  DropUse({allocation.space, allocation.device}, allocation.size);
   BumpEpoch();
   const auto block = BlockOf(allocation);
   if (block->second.is_pooled) {
@@ -237,7 +233,8 @@ base::Status Memory::Free(Space space, void* address) {
     std::unique_lock lock(impl_->mutex);
     const auto base = reinterpret_cast<std::uintptr_t>(address);
     const Allocation* allocation = impl_->addresses.FindBase(base);
-    if (allocation == nullptr || allocation->space != space) {
+    const bool is_free = allocation != nullptr && allocation->ended_by == nullptr && allocation->pins == 0;
+    if (!is_free || allocation->space != space) {
       return WithId(impl_->addresses.ExplainBadFree(space, base), "SH-M003");
     }
     impl_->Withdraw(*allocation, &unused);
@@ -254,6 +251,7 @@ std::size_t Memory::FreeAllOf(Space space, int device) {
     std::unique_lock lock(impl_->mutex);
     const bool all = space == Space::kHost && device == -1;
     for (const auto& [base, allocation] : impl_->addresses.allocations()) {
+      if (allocation.ended_by != nullptr || allocation.pins != 0) continue;
       if (allocation.space == space && (all || allocation.device == device)) doomed.push_back(allocation);
     }
     for (const Allocation& allocation : doomed) impl_->Withdraw(allocation, &unused);

@@ -19,9 +19,11 @@ struct Allocation {
   std::byte* base = nullptr;
   std::size_t size = 0;  // bytes asked for; what is beyond is not the caller's
   Space space = Space::kDevice;
-  int device = -1;           // owner; for host memory the device that was current
-  const char* purpose = "";  // "aclrtMalloc", "HcclBuffer of ...": static storage or never freed
-  ArenaRef where;            // of base, for peers that map it; page-aligned when size >= 4096
+  int device = -1;                 // owner; for host memory the device that was current
+  const char* purpose = "";        // "aclrtMalloc", "HcclBuffer of ...": static storage or never freed
+  ArenaRef where;                  // of base, for peers that map it; page-aligned when size >= 4096
+  const char* ended_by = nullptr;  // not null: memory that somebody else mapped; the call that ends it. Free refuses
+  int pins = 0;                    // as long as there are some, Free refuses
 };
 
 // The memory of one process. Any thread. Created on first use, never destroyed.
@@ -60,6 +62,21 @@ class Memory {
   // The word at `address`, a multiple of 8, which stays mapped while it is read whatever others free. Errors:
   // kInvalidParam when it does not lie in a live allocation; the message names `argument`.
   base::Result<std::uint64_t> LoadWord(const void* address, const char* argument) const;
+
+  // --- Memory that others map, and Memory only has to know
+
+  // [base, base + size), where nothing is unless AddMapped puts it there; `lack` completes "lies in ...".
+  void AddReserved(std::byte* base, std::size_t size, const char* lack);
+  void RemoveReserved(std::byte* base);
+  // An allocation in a reserved range, with ended_by set. What ends where the next begins is one range to CheckRange.
+  void AddMapped(const Allocation& allocation);
+  void RemoveMapped(std::byte* base);
+  // Bytes in use that need not be mapped anywhere, for UsageOf: one allocation more (1) or less (-1).
+  void NoteUse(Space space, int device, std::size_t size, int change);
+
+  // The allocation that contains `address`, which cannot be freed until it is unpinned as often. Errors: kInvalidParam.
+  base::Result<Allocation> Pin(const void* address);
+  void Unpin(const std::byte* base);
 
   // Live bytes and count of one device (or of all host memory with Space::kHost and device -1).
   struct Usage {

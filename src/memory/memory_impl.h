@@ -54,6 +54,16 @@ class Memory::Impl {
   void Withdraw(Allocation allocation, std::vector<Extent>* unused);
   // Gives up the empty extents of a pool that Withdraw keeps for the next allocation.
   void Trim(const Owner& owner, std::vector<Extent>* unused);
+  void AddUse(const Owner& owner, std::size_t bytes) {
+    Usage& sum = usage[owner];
+    sum.bytes += bytes;
+    ++sum.count;
+  }
+  void DropUse(const Owner& owner, std::size_t bytes) {
+    const auto sum = usage.find(owner);
+    sum->second.bytes -= bytes;
+    if (--sum->second.count == 0) usage.erase(sum);
+  }
   void BumpEpoch() {
     // Release: pairs with the acquire in CheckRange; a thread that learnt of the Free also sees the new epoch.
     epoch.store(NextEpoch(), std::memory_order_release);
