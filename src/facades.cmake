@@ -5,10 +5,11 @@ softhccl_facade(acl_rt SOURCES ${api}/acl_base.cc ${api}/acl_callback.cc ${api}/
                                ${api}/acl_device.cc ${api}/acl_device_limits.cc ${api}/acl_device_properties.cc
                                ${api}/acl_event.cc ${api}/acl_exception.cc ${api}/acl_fill.cc ${api}/acl_graph.cc
                                ${api}/acl_graph_build.cc ${api}/acl_graph_task.cc
-                               ${api}/acl_host_memory.cc ${api}/acl_init.cc ${api}/acl_kernel.cc
+                               ${api}/acl_host_memory.cc ${api}/acl_init.cc ${api}/acl_ipc.cc ${api}/acl_kernel.cc
                                ${api}/acl_kernel_args.cc ${api}/acl_launch.cc ${api}/acl_memory.cc
                                ${api}/acl_notify.cc ${api}/acl_reduce.cc ${api}/acl_settings.cc
                                ${api}/acl_stream.cc ${api}/acl_stream_attributes.cc ${api}/acl_value.cc
+                               ${api}/acl_virtual_memory.cc
                                ${api}/not_supported/acl.cc
                        LIBRARIES nlohmann_json::nlohmann_json)
 # What kernels and host code call alike.

@@ -21,6 +21,7 @@
 #include "acl_rt_model.h"
 #include "acl_rt_stream.h"
 #include "acl_rt_structs.h"
+#include "acl_rt_virtual_memory.h"
 
 #ifdef __cplusplus
 extern "C" {

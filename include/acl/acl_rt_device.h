@@ -252,12 +252,23 @@ aclError aclrtResetDeviceResLimit(int32_t deviceId);
  */
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value);
 
+/**
+ * Number of this process, as lists of processes that may import something take it. Behaviour: ACL runtime, device and
+ * context.
+ */
+aclError aclrtDeviceGetBareTgid(int32_t* pid);
+
+/**
+ * Chooses the task scheduler. There is one: ACL_TS_ID_AICORE; the other is ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+ * Behaviour: ACL runtime, device and context.
+ */
+aclError aclrtSetTsDevice(aclrtTsId tsId);
+
 /* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
 aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible);
 aclrtGroupInfo* aclrtCreateGroupInfo(void);
 aclError aclrtCtxGetFloatOverflowAddr(void** overflowAddr);
 aclError aclrtDestroyGroupInfo(aclrtGroupInfo* groupInfo);
-aclError aclrtDeviceGetBareTgid(int32_t* pid);
 aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId);
 aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t* capabilities, const aclrtAtomicOperation* operations,
                                               const uint32_t count, int32_t deviceId);
@@ -277,7 +288,6 @@ aclError aclrtResetFloatOverflowStatus(aclrtStream stream);
 aclError aclrtResetOverflowStatus(aclrtStream stream);
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 aclError aclrtSetGroup(int32_t groupId);
-aclError aclrtSetTsDevice(aclrtTsId tsId);
 aclError aclrtSnapShotCallbackRegister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback, void* args);
 aclError aclrtSnapShotCallbackUnregister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback);
 aclError aclrtSnapShotProcessBackup(int pid, aclrtSnapShotBackupArgs* args);

@@ -220,12 +220,40 @@ aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStre
  */
 aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 
-/* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
-aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle);
-aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event);
+/**
+ * Writes the key by which others import the notify, at most 65 bytes with its zero.
+ * @param len room at key; less than 65 is ACL_ERROR_RT_PARAM_INVALID.
+ * @param flags ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT: only processes of aclrtNotifySetImportPid may import it;
+ *        ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION: every process.
+ * Behaviour: ACL runtime, notifies.
+ */
 aclError aclrtNotifyGetExportKey(aclrtNotify notify, char* key, size_t len, uint64_t flags);
-aclError aclrtNotifyImportByKey(aclrtNotify* notify, const char* key, uint64_t flags);
+
+/** Adds num processes to those that may import an exported notify. Behaviour: ACL runtime, notifies. */
 aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t* pid, size_t num);
+
+/**
+ * A handle of its own for an exported notify. Only streams of the device that made the notify may wait for it; it goes
+ * when the last handle of it is destroyed.
+ * @param flags ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT or ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS, which mean the same.
+ * @return ACL_ERROR_RT_FEATURE_NOT_SUPPORT for a key of another process. Behaviour: ACL runtime, notifies.
+ */
+aclError aclrtNotifyImportByKey(aclrtNotify* notify, const char* key, uint64_t flags);
+
+/**
+ * What others open an event by.
+ * @param event made by aclrtCreateEventExWithFlag with ACL_EVENT_IPC; else ACL_ERROR_RT_PARAM_INVALID.
+ * Behaviour: ACL runtime, events.
+ */
+aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle);
+
+/**
+ * Another handle of the same event, to be destroyed with aclrtDestroyEvent.
+ * @return ACL_ERROR_RT_FEATURE_NOT_SUPPORT for a handle of another process. Behaviour: ACL runtime, events.
+ */
+aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event);
+
+/* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
 aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify, aclrtServerPid* serverPids, size_t num);
 
 #ifdef __cplusplus

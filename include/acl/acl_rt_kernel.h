@@ -169,12 +169,24 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numB
 aclError aclrtLaunchKernelWithArgsArray(void* func, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg,
                                         void** args);
 
+/**
+ * Keeps a copy of the bytes of a kernel library for aclrtBinaryLoad. NULL when it cannot.
+ * Behaviour: ACL runtime, kernels.
+ */
+aclrtBinary aclrtCreateBinary(const void* data, size_t dataLen);
+
+/** Frees the copy; binaries that were loaded from it stay. Behaviour: ACL runtime, kernels. */
+aclError aclrtDestroyBinary(aclrtBinary binary);
+
+/**
+ * A binary of AICPU kernels from a library for this machine; its kernels are the functions that the library exports.
+ * @return ACL_ERROR_RT_PARAM_INVALID for AI-core code. Behaviour: ACL runtime, kernels.
+ */
+aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle);
+
 /* Declared so that programs link. Each answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT and says its name. */
 aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle, void** binAddr, size_t* binSize);
 aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEntry, aclrtFuncHandle* funcHandle);
-aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle);
-aclrtBinary aclrtCreateBinary(const void* data, size_t dataLen);
-aclError aclrtDestroyBinary(aclrtBinary binary);
 aclError aclrtFunctionGetAvailDynUbufPerBlock(void* func, uint32_t flags, size_t* dynamicUbufSize);
 aclError aclrtFunctionGetParamCount(const void* func, size_t* paramCount);
 aclError aclrtFunctionGetParamInfo(const void* func, size_t paramIndex, size_t* paramOffset, size_t* paramSize);

@@ -1,6 +1,6 @@
 /**
  * @file acl_rt_memory.h
- * Memory: allocation, copies, filling, registration of host memory, sharing between processes, virtual addresses.
+ * Memory: allocation, copies, filling, reductions, registration of host memory.
  * A part of acl_rt.h, which says what all of its functions have in common.
  */
 #ifndef ACL_ACL_RT_MEMORY_H_
@@ -264,7 +264,6 @@ aclError aclrtCmoAsyncWithBarrier(void* src, size_t size, aclrtCmoType cmoType, 
 aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream, uint32_t flag);
 aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf* newBuf);
 aclError aclrtFreeBuf(aclrtMbuf buf);
-aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
 aclError aclrtGetBufChainNum(aclrtMbuf headBuf, uint32_t* num);
 aclError aclrtGetBufData(const aclrtMbuf buf, void** dataPtr, size_t* size);
 aclError aclrtGetBufDataLen(aclrtMbuf buf, size_t* len);
@@ -272,26 +271,7 @@ aclError aclrtGetBufFromChain(aclrtMbuf headBuf, uint32_t index, aclrtMbuf* buf)
 aclError aclrtGetBufUserData(const aclrtMbuf buf, void* dataPtr, size_t size, size_t offset);
 aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize, size_t* retSize);
 aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum, size_t* outputNum);
-aclError aclrtIpcMemClose(const char* key);
-aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t len, uint64_t flags);
-aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
-aclError aclrtIpcMemImportPidInterServer(const char* key, aclrtServerPid* serverPids, size_t num);
-aclError aclrtIpcMemSetAttr(const char* key, aclrtIpcMemAttrType type, uint64_t attr);
-aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num);
-aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrtPhysicalMemProp* prop, uint64_t flags);
-aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
 aclError aclrtMemAllocManaged(void** ptr, uint64_t size, uint32_t flag);
-aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType, uint64_t flags,
-                                         uint64_t* shareableHandle);
-aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags, aclrtMemSharedHandleType shareType,
-                                           void* shareableHandle);
-aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* flag);
-aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop, aclrtMemGranularityOptions option,
-                                          size_t* granularity);
-aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp* prop);
-aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId, aclrtDrvMemHandle* handle);
-aclError aclrtMemImportFromShareableHandleV2(void* shareableHandle, aclrtMemSharedHandleType shareType, uint64_t flags,
-                                             aclrtDrvMemHandle* handle);
 aclError aclrtMemManagedAdvise(const void* const ptr, uint64_t size, aclrtMemManagedAdviseType advise,
                                aclrtMemManagedLocation location);
 aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void* ptr, size_t size, void* data,
@@ -303,15 +283,7 @@ aclError aclrtMemManagedPrefetchAsync(const void* ptr, size_t size, aclrtMemMana
 aclError aclrtMemManagedPrefetchBatchAsync(const void** ptrs, size_t* sizes, size_t count,
                                            aclrtMemManagedLocation* prefetchLocs, size_t* prefetchLocIdxs,
                                            size_t numPrefetchLocs, uint64_t flags, aclrtStream stream);
-aclError aclrtMemMapNoAccess(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
-aclError aclrtMemMapSelectedLink(void* virPtrDst, size_t size, void* virPtrSrc, uint32_t linkIdx);
-aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle, aclrtMemLinkType adviceLink);
 aclError aclrtMemP2PMap(void* devPtr, size_t size, int32_t dstDevId, uint64_t flags);
-aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtDrvMemHandle* handle);
-aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, size_t count);
-aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t* pid, size_t pidNum);
-aclError aclrtMemSetPidToShareableHandleV2(void* shareableHandle, aclrtMemSharedHandleType shareType, int32_t* pid,
-                                           size_t pidNum);
 aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
 aclError aclrtMemcpyFromSymbol(void* dst, size_t dstMax, const void* symbol, size_t count, size_t offset,
                                aclrtMemcpyKind kind);
@@ -320,13 +292,8 @@ aclError aclrtMemcpyFromSymbolAsync(void* dst, size_t dstMax, const void* symbol
 aclError aclrtMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset, aclrtMemcpyKind kind);
 aclError aclrtMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
                                   aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtReleaseMemAddress(void* virPtr);
-aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr, uint64_t flags);
-aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, size_t size, size_t alignment, void* expectPtr,
-                                          uint64_t flags);
 aclError aclrtSetBufDataLen(aclrtMbuf buf, size_t len);
 aclError aclrtSetBufUserData(aclrtMbuf buf, const void* dataPtr, size_t size, size_t offset);
-aclError aclrtUnmapMem(void* virPtr);
 
 #ifdef __cplusplus
 }

@@ -124,3 +124,15 @@ extern "C" aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout) {
     return TellTaskAbort(deviceId, ACL_RT_DEVICE_TASK_ABORT_POST, timeout);
   });
 }
+
+extern "C" aclError aclrtSetTsDevice(aclrtTsId tsId) {
+  return CallAcl("aclrtSetTsDevice", [&]() -> Status {
+    const int id = RawValue(tsId);
+    if (id == ACL_TS_ID_AICORE) return {};
+    if (id == ACL_TS_ID_AIVECTOR) {
+      return base::Fail(Code::kNotSupported,
+                        "tsId ACL_TS_ID_AIVECTOR 1 does not exist; there is one task scheduler, ACL_TS_ID_AICORE 0");
+    }
+    return base::Fail(Code::kInvalidArgument, "tsId {} is not valid; use ACL_TS_ID_AICORE 0", id);
+  });
+}

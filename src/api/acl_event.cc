@@ -1,7 +1,6 @@
 // Events: marks in streams that are recorded, waited for, queried, and whose times are compared.
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
 
 #include "acl/acl_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
@@ -29,19 +28,7 @@ constexpr std::uint32_t kMaxEvents = 65535;  // of a process
 constexpr std::uint32_t kKnownFlags = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE |
                                       ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL;
 
-// Shared: a slot is read; exclusive: its event goes. The events themselves are shared pointers, so that nobody loses
-// one that another thread destroys.
-std::shared_mutex& SlotMutex() {
-  static auto* mutex = new std::shared_mutex;
-  return *mutex;
-}
-
-base::Result<Event> FindEvent(aclrtEvent event) {
-  const std::shared_lock lock(SlotMutex());
-  auto found = Runtime::Get().events().Get(Bits(event), "event");
-  if (!found) return tl::unexpected(found.error());
-  return **found;
-}
+base::Result<Event> FindEvent(aclrtEvent event) { return Runtime::Get().events().Find(Bits(event)); }
 
 aclError CreateEvent(const char* call, aclrtEvent* event, StreamEvent::Kind kind, std::uint32_t flag) {
   const Status status = Guard([&]() -> Status {
@@ -56,24 +43,17 @@ aclError CreateEvent(const char* call, aclrtEvent* event, StreamEvent::Kind kind
                         "flag 0x{:x} is not valid; ACL_EVENT_EXTERNAL cannot be combined with other flags", flag);
     }
     SOFTHCCL_ASSIGN(device, CurrentDevice());
-    engine::EventSlab& events = Runtime::Get().events();
+    engine::EventTable& events = Runtime::Get().events();
     if (events.live() >= kMaxEvents) {
       return base::Fail(Code::kUnavailable, "{} events exist, the limit; destroy some first", events.live());
     }
-    std::uint64_t handle = 0;
-    Event* slot = events.Allocate(&handle);
-    if (slot == nullptr) return base::Fail(Code::kUnavailable, "no event handle left: {} are in use", events.live());
     auto made = std::make_shared<StreamEvent>();
     made->kind = kind;
     made->flags = flag;
-    made->handle = handle;
-    made->id = base::HandleBits{handle}.index();
     made->device = device->id();
-    made->label = fmt::format("event {} of device {}", made->id, made->device);
     made->is_latch = kind == StreamEvent::Kind::kWithFlag && flag == ACL_EVENT_EXTERNAL;
-    if (made->is_latch) made->current = made->MakeCapture(Runtime::Get().scheduler());
-    *slot = std::move(made);
-    events.Publish(handle);
+    SOFTHCCL_ASSIGN(handle, events.Add(made));
+    if (made->is_latch) made->SetCurrent(made->MakeCapture(Runtime::Get().scheduler()));
     *event = Handle(handle);
     return {};
   });
@@ -143,9 +123,11 @@ Status WaitFor(aclrtStream stream, aclrtEvent event, bool is_external, base::Nan
   SOFTHCCL_REQUIRE(event);
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_ASSIGN(found, FindEvent(event));
-  if (found->kind != StreamEvent::Kind::kPlain && (found->flags & ACL_EVENT_SYNC) == 0 && !found->is_latch) {
+  if (found->kind != StreamEvent::Kind::kPlain && (found->flags & (ACL_EVENT_SYNC | ACL_EVENT_IPC)) == 0 &&
+      !found->is_latch) {
     return base::Fail(Code::kNotSupported,
-                      "event {} was made with flag 0x{:x}; a stream can wait only for events with ACL_EVENT_SYNC",
+                      "event {} was made with flag 0x{:x}; a stream can wait only for events with ACL_EVENT_SYNC or "
+                      "ACL_EVENT_IPC",
                       found->id, found->flags);
   }
   SOFTHCCL_ASSIGN(target, FindOwnStream(stream, *device));
@@ -229,13 +211,7 @@ extern "C" aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag)
 extern "C" aclError aclrtDestroyEvent(aclrtEvent event) {
   return CallAcl("aclrtDestroyEvent", [&]() -> Status {
     SOFTHCCL_REQUIRE(event);
-    engine::EventSlab& events = Runtime::Get().events();
-    const std::unique_lock lock(SlotMutex());
-    SOFTHCCL_ASSIGN(slot, events.Get(Bits(event), "event"));
-    static_cast<void>(events.Retire(Bits(event)));  // it is live, and nobody else retires
-    slot->reset();                                  // what is queued keeps its capture
-    events.Recycle(Bits(event));
-    return {};
+    return Runtime::Get().events().Remove(Bits(event));
   });
 }
 

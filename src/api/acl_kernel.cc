@@ -16,6 +16,7 @@ using engine::Runtime;
 
 namespace {
 
+constexpr std::size_t kMostBytes = std::size_t{512} << 20;  // of a library
 constexpr std::size_t kMostOptions = 64;  // more than there are kinds; a greater number was never initialised
 
 // Which kernel mode the options ask for; 0 (package) unless said otherwise. Other options have no effect here.
@@ -94,6 +95,41 @@ extern "C" aclError aclrtBinaryLoadFromData(const void* data, size_t length, con
     }
     SOFTHCCL_ASSIGN(binary, engine::KernelBinary::FromBytes({static_cast<const char*>(data), length}));
     return Publish(std::move(binary), binHandle);
+  });
+}
+
+// --- Binaries in two steps
+
+extern "C" aclrtBinary aclrtCreateBinary(const void* data, size_t dataLen) {
+  std::uint64_t handle = 0;
+  const Status status = Guard([&]() -> Status {
+    SOFTHCCL_REQUIRE(data);
+    if (dataLen == 0 || dataLen > kMostBytes) {
+      return base::Fail(Code::kInvalidArgument, "dataLen {} is out of range; give the 1 to {} bytes of a library",
+                        dataLen, kMostBytes);
+    }
+    SOFTHCCL_ASSIGN(made, Runtime::Get().kernels().AddData({static_cast<const char*>(data), dataLen}));
+    handle = made;
+    return {};
+  });
+  static_cast<void>(ReportAcl("aclrtCreateBinary", status));
+  return Handle(handle);
+}
+
+extern "C" aclError aclrtDestroyBinary(aclrtBinary binary) {
+  return CallAcl("aclrtDestroyBinary", [&]() -> Status {
+    SOFTHCCL_REQUIRE(binary);
+    return Runtime::Get().kernels().RemoveData(Bits(binary));
+  });
+}
+
+extern "C" aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle) {
+  return CallAcl("aclrtBinaryLoad", [&]() -> Status {
+    SOFTHCCL_REQUIRE(binary);
+    SOFTHCCL_REQUIRE(binHandle);
+    SOFTHCCL_ASSIGN(bytes, Runtime::Get().kernels().FindData(Bits(binary)));
+    SOFTHCCL_ASSIGN(loaded, engine::KernelBinary::FromBytes(*bytes, true));
+    return Publish(std::move(loaded), binHandle);
   });
 }
 

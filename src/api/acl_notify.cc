@@ -3,7 +3,9 @@
 #include "api/objects.h"
 #include "api/report.h"
 #include "engine/issue.h"
+#include "engine/ops/classes.h"
 #include "engine/ops/ops.h"
+#include "engine/shared_notifies.h"
 
 using namespace softhccl;
 using namespace softhccl::api;
@@ -32,7 +34,8 @@ extern "C" aclError aclrtDestroyNotify(aclrtNotify notify) {
     SOFTHCCL_REQUIRE(notify);
     SOFTHCCL_ASSIGN(found, FindNotify(notify));
     SOFTHCCL_ASSIGN(device, Runtime::Get().devices().Get(found->device));
-    return device->DestroyNotify(Bits(notify));
+    SOFTHCCL_ASSIGN(last, engine::SharedNotifies::Get().Release(Bits(notify)));
+    return last ? device->DestroyNotify(*last) : base::Status();
   });
 }
 
@@ -65,6 +68,12 @@ base::Status IssueOnStream(aclrtNotify notify, aclrtStream stream, exec::Op op) 
   SOFTHCCL_REQUIRE(notify);
   SOFTHCCL_ASSIGN(device, CurrentDevice());
   SOFTHCCL_ASSIGN(found, FindNotify(notify));
+  const bool waits = op.op_class == &engine::ops::kNotifyWait;
+  if (waits && engine::SharedNotifies::IsImported(Bits(notify)) && found->device != device->id()) {
+    return base::Fail(base::Code::kInvalidParam,
+                      "notify 0x{:x} was imported from device {}; only streams of that device may wait for it",
+                      Bits(notify), found->device);
+  }
   SOFTHCCL_ASSIGN(target, FindOwnStream(stream, *device));
   op.arg[0] = found->handle;
   return Runtime::Get().scheduler().Submit(*target, {&op, 1});

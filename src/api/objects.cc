@@ -5,6 +5,7 @@
 
 #include "api/report.h"
 #include "engine/host_callback.h"
+#include "engine/shared_notifies.h"
 #include "event/labels.h"
 
 namespace softhccl::api {
@@ -57,7 +58,9 @@ base::Result<exec::Stream*> FindOwnStream(void* stream, engine::Device& device) 
 }
 
 base::Result<exec::Notify*> FindNotify(void* notify) {
-  return Runtime::Get().scheduler().notifies().Get(Bits(notify), "notify");
+  auto handle = engine::SharedNotifies::Get().Resolve(Bits(notify));
+  if (!handle) return tl::unexpected(std::move(handle).error());
+  return Runtime::Get().scheduler().notifies().Get(*handle, "notify");
 }
 
 base::Result<std::shared_ptr<comm::Communicator>> FindComm(void* comm) {

@@ -83,7 +83,7 @@ base::Result<std::shared_ptr<KernelBinary>> KernelBinary::Load(const std::string
   return binary;
 }
 
-base::Result<std::shared_ptr<KernelBinary>> KernelBinary::FromBytes(std::string_view bytes) {
+base::Result<std::shared_ptr<KernelBinary>> KernelBinary::FromBytes(std::string_view bytes, bool names_exports) {
   const std::string name = fmt::format("data-{:016x}.so", std::hash<std::string_view>()(bytes));
   std::string copy(bytes);
   const Status valid = CheckSharedObject(copy, name);
@@ -91,6 +91,11 @@ base::Result<std::shared_ptr<KernelBinary>> KernelBinary::FromBytes(std::string_
   std::shared_ptr<KernelBinary> binary(new KernelBinary);
   binary->path_ = name;
   binary->mode_ = kFromBytes;
+  if (names_exports) {
+    for (const std::string& symbol : ExportedFunctions(copy)) {
+      binary->entries_.push_back({symbol, name, symbol, "AICPUKernel"});
+    }
+  }
   binary->images_[name] = std::make_shared<const std::string>(std::move(copy));
   return binary;
 }

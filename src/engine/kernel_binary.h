@@ -34,9 +34,10 @@ class KernelBinary {
   static base::Result<std::shared_ptr<KernelBinary>> Load(const std::string& path, int mode,
                                                           const std::string& sdk_root);
 
-  // The bytes of a library, without a description: its kernels are those that Register names. Errors: kInvalidParam
-  // when they are not a library for this machine.
-  static base::Result<std::shared_ptr<KernelBinary>> FromBytes(std::string_view bytes);
+  // The bytes of a library, without a description: its kernels are those that Register names, and with `names_exports`
+  // every function that it exports, under the name of its symbol. Errors: kInvalidParam when they are not a library for
+  // this machine.
+  static base::Result<std::shared_ptr<KernelBinary>> FromBytes(std::string_view bytes, bool names_exports = false);
 
   const std::string& path() const { return path_; }
   // Names a function of a binary made from bytes; the entry known under that name when there is one. Errors:

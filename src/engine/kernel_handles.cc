@@ -48,6 +48,33 @@ base::Result<std::shared_ptr<KernelBinary>> KernelHandles::FindBinary(std::uint6
   return **found;
 }
 
+base::Result<std::uint64_t> KernelHandles::AddData(std::string bytes) {
+  const std::unique_lock lock(mutex_);
+  std::uint64_t handle = 0;
+  std::shared_ptr<const std::string>* slot = data_.Allocate(&handle);
+  if (slot == nullptr) return FailResult(Code::kUnavailable, "no handle left: {} are in use", data_.live());
+  *slot = std::make_shared<const std::string>(std::move(bytes));
+  data_.Publish(handle);
+  return handle;
+}
+
+base::Result<std::shared_ptr<const std::string>> KernelHandles::FindData(std::uint64_t data) const {
+  const std::shared_lock lock(mutex_);
+  auto found = data_.Get(data, "binary");
+  if (!found) return tl::unexpected(found.error());
+  return **found;
+}
+
+base::Status KernelHandles::RemoveData(std::uint64_t data) {
+  const std::unique_lock lock(mutex_);
+  auto found = data_.Get(data, "binary");
+  if (!found) return found.error();
+  (*found)->reset();
+  data_.Retire(data);
+  data_.Recycle(data);
+  return {};
+}
+
 base::Result<std::uint64_t> KernelHandles::FunctionOf(std::uint64_t binary, const KernelEntry& entry) {
   const std::unique_lock lock(mutex_);
   auto found = binaries_.Get(binary, "binHandle");

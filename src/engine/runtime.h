@@ -29,7 +29,7 @@ class Runtime {
   AicpuPool& aicpu_pool() { return aicpu_pool_; }
   DeviceTable& devices() { return devices_; }
   KernelHandles& kernels() { return kernels_; }
-  EventSlab& events() { return events_; }
+  EventTable& events() { return events_; }
   exec::CountNotifyTable& count_notifies() { return count_notifies_; }
   ForeignThreads& foreign_threads() { return foreign_threads_; }
   FailureReports& failure_reports() { return failure_reports_; }
@@ -49,7 +49,7 @@ class Runtime {
   AicpuPool aicpu_pool_;
   DeviceTable devices_;
   KernelHandles kernels_;
-  EventSlab events_;
+  EventTable events_;
   exec::CountNotifyTable count_notifies_;
   ForeignThreads foreign_threads_;
   FailureReports failure_reports_;

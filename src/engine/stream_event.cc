@@ -1,6 +1,8 @@
 // A capture is sticky, a notify is one bit: every wait that took the bit puts it back for the next.
 #include "engine/stream_event.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "exec/notify.h"
@@ -11,6 +13,40 @@ using base::Code;
 using base::Nanos;
 using base::Status;
 using exec::OpOutcome;
+
+base::Result<std::uint64_t> EventTable::Add(std::shared_ptr<StreamEvent> event) {
+  const std::unique_lock lock(mutex_);
+  std::uint64_t handle = 0;
+  std::shared_ptr<StreamEvent>* const slot = events_.Allocate(&handle);
+  if (slot == nullptr) {
+    return base::FailResult(Code::kUnavailable, "no event handle left: {} are in use", events_.live());
+  }
+  if (event->id == StreamEvent::kNoId) {
+    event->handle = handle;
+    event->id = base::HandleBits{handle}.index();
+    event->label = fmt::format("event {} of device {}", event->id, event->device);
+  }
+  *slot = std::move(event);
+  events_.Publish(handle);
+  return handle;
+}
+
+base::Result<std::shared_ptr<StreamEvent>> EventTable::Find(std::uint64_t handle) const {
+  const std::shared_lock lock(mutex_);
+  auto found = events_.Get(handle, "event");
+  if (!found) return tl::unexpected(std::move(found).error());
+  return **found;
+}
+
+Status EventTable::Remove(std::uint64_t handle) {
+  const std::unique_lock lock(mutex_);
+  auto found = events_.Get(handle, "event");
+  if (!found) return std::move(found).error();
+  static_cast<void>(events_.Retire(handle));  // it is live, and nobody else retires
+  (*found)->reset();
+  events_.Recycle(handle);
+  return {};
+}
 
 EventCapture::~EventCapture() {
   if (notify_ != nullptr) scheduler_.DestroyNotify(notify_);

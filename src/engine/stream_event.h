@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 
 #include "base/clock.h"
@@ -77,8 +78,9 @@ struct StreamEvent {
   // Constant while the handle lives.
   Kind kind = Kind::kPlain;
   std::uint32_t flags = 0;
-  std::uint64_t handle = 0;
-  std::uint32_t id = 0;
+  static constexpr std::uint32_t kNoId = UINT32_MAX;
+  std::uint64_t handle = 0;  // the first of its handles; it, id and label are given by EventTable::Add
+  std::uint32_t id = kNoId;
   int device = -1;
   std::string label;
   bool is_latch = false;  // `current` is always set then
@@ -101,7 +103,22 @@ struct StreamEvent {
   std::atomic<std::uint32_t> open_waits{0};  // queued waits that have not ended
 };
 
-using EventSlab = base::Slab<std::shared_ptr<StreamEvent>, base::HandleKind::kEvent>;
+// The events of the process by handle; several handles may stand for one event. Any thread.
+class EventTable {
+ public:
+  // An event without id gets one. Errors: kUnavailable.
+  base::Result<std::uint64_t> Add(std::shared_ptr<StreamEvent> event);
+  // Errors: kInvalidHandle.
+  base::Result<std::shared_ptr<StreamEvent>> Find(std::uint64_t handle) const;
+  base::Status Remove(std::uint64_t handle);  // what is queued keeps its capture
+  std::uint32_t live() const { return events_.live(); }
+
+ private:
+  // Shared: a slot is read; exclusive: its event comes or goes. The events themselves are shared pointers, so that
+  // nobody loses one that another thread destroys.
+  mutable std::shared_mutex mutex_;
+  base::Slab<std::shared_ptr<StreamEvent>, base::HandleKind::kEvent> events_;
+};
 
 // How an op refers to its event.
 enum class EventUse : std::uint8_t { kOrdinary, kExternal, kLatch };

@@ -106,9 +106,9 @@ base::Result<std::byte*> Arena::MapAt(std::uint64_t offset, std::size_t size, vo
   const int error = errno;
   std::lock_guard lock(mutex_);
   return base::FailResult(base::Code::kOutOfMemory,
-                          "arena {}: mapping {} bytes failed with {} bytes in use: {}; allocate less, or raise "
-                          "ulimit -v or vm.max_map_count",
-                          name_, size, capacity_ - offsets_.free(), std::strerror(error));
+                          "arena {}: mapping {} bytes failed with {} bytes in use beside them: {}; allocate less, "
+                          "or raise ulimit -v or vm.max_map_count",
+                          name_, size, capacity_ - offsets_.free() - size, std::strerror(error));
 }
 
 base::Result<Extent> Arena::MapExtent(std::size_t size) {

@@ -144,5 +144,13 @@ TEST_F(aclrtResetDeviceTest, InsideAKernel_IsRefused) {
   EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
 }
 
+class aclrtSetTsDeviceTest : public DeviceTest {};
+
+TEST_F(aclrtSetTsDeviceTest, OneScheduler_IsTheOnlyOne) {
+  EXPECT_EQ(aclrtSetTsDevice(ACL_TS_ID_AICORE), ACL_SUCCESS);
+  EXPECT_FAILS(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtSetTsDevice, (ACL_TS_ID_AIVECTOR), "there is one task scheduler");
+  EXPECT_FAILS(ACL_ERROR_INVALID_PARAM, aclrtSetTsDevice, (static_cast<aclrtTsId>(2)), "tsId 2 is not valid");
+}
+
 }  // namespace
 }  // namespace softhccl::conformance

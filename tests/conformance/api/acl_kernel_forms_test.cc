@@ -62,6 +62,59 @@ TEST_F(aclrtBinaryLoadFromDataTest, BadArguments_AreRefusedInOrder) {
   EXPECT_EQ(none, nullptr);
 }
 
+class aclrtCreateBinaryTest : public DeviceTest {};
+
+TEST_F(aclrtCreateBinaryTest, BadBytes_AreNullAndSaid) {
+  EXPECT_EQ(aclrtCreateBinary(nullptr, 1), nullptr);
+  EXPECT_NE(std::string(aclGetRecentErrMsg()).find("data is null"), std::string::npos);
+  EXPECT_EQ(aclrtCreateBinary("", 0), nullptr);
+  EXPECT_NE(std::string(aclGetRecentErrMsg()).find("dataLen 0 is out of range"), std::string::npos);
+  EXPECT_EQ(aclrtCreateBinary("", SIZE_MAX), nullptr);
+}
+
+class aclrtDestroyBinaryTest : public DeviceTest {};
+
+TEST_F(aclrtDestroyBinaryTest, BadHandles_AreRefused) {
+  EXPECT_FAILS(ACL_ERROR_INVALID_PARAM, aclrtDestroyBinary, (nullptr), "binary is null");
+  const aclrtBinary data = aclrtCreateBinary("text", 4);
+  ASSERT_NE(data, nullptr);
+  EXPECT_EQ(aclrtDestroyBinary(data), ACL_SUCCESS);
+  EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclrtDestroyBinary, (data), "destroyed");
+}
+
+class aclrtBinaryLoadTest : public DeviceTest {};
+
+TEST_F(aclrtBinaryLoadTest, Library_ItsFunctionsAreKernels) {
+  std::string bytes = LibraryBytes();
+  const aclrtBinary data = aclrtCreateBinary(bytes.data(), bytes.size());
+  ASSERT_NE(data, nullptr);
+  bytes.assign(bytes.size(), '\0');  // the bytes are copied
+  aclrtBinHandle binary = nullptr;
+  ASSERT_EQ(aclrtBinaryLoad(data, &binary), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDestroyBinary(data), ACL_SUCCESS);
+  aclrtFuncHandle function = nullptr;
+  ASSERT_EQ(aclrtBinaryGetFunction(binary, "CountCalls", &function), ACL_SUCCESS);
+  uint32_t calls = 0;
+  uint32_t* out = &calls;
+  EXPECT_EQ(aclrtLaunchKernel(function, 1, &out, sizeof out, stream_), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(stream_), ACL_SUCCESS);
+  EXPECT_GT(calls, 0u);
+  EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclrtBinaryGetFunction, (binary, "NoSuchKernel", &function), "NoSuchKernel");
+  EXPECT_EQ(aclrtBinaryUnLoad(binary), ACL_SUCCESS);
+}
+
+TEST_F(aclrtBinaryLoadTest, BadArguments_AreRefused) {
+  aclrtBinHandle binary = nullptr;
+  EXPECT_FAILS(ACL_ERROR_INVALID_PARAM, aclrtBinaryLoad, (nullptr, &binary), "binary is null");
+  const aclrtBinary data = aclrtCreateBinary("text", 4);
+  ASSERT_NE(data, nullptr);
+  EXPECT_FAILS(ACL_ERROR_INVALID_PARAM, aclrtBinaryLoad, (data, nullptr), "binHandle is null");
+  EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclrtBinaryLoad, (data, &binary), "is not an ELF file");
+  EXPECT_EQ(aclrtDestroyBinary(data), ACL_SUCCESS);
+  EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclrtBinaryLoad, (data, &binary), "destroyed");
+  EXPECT_EQ(binary, nullptr);
+}
+
 class aclrtRegisterCpuFuncTest : public DataTest {};
 
 TEST_F(aclrtRegisterCpuFuncTest, Registered_CanBeFoundAndRuns) {

@@ -87,6 +87,13 @@ void Scene::MakeRuntimeObjects() {
   MUST(aclrtCreateEvent(&event));
   MUST(aclrtCreateNotify(&notify, 0));
   MUST(aclrtCntNotifyCreate(&count, 0));
+  const aclrtPhysicalMemProp prop{ACL_MEM_HANDLE_TYPE_NONE, ACL_MEM_ALLOCATION_TYPE_PINNED, ACL_HBM_MEM_HUGE, {}, 0};
+  aclrtDrvMemHandle physical = nullptr, old_physical = nullptr;
+  MUST(aclrtMallocPhysical(&old_physical, 2 << 20, &prop, 0));
+  MUST(aclrtFreePhysical(old_physical));
+  MUST(aclrtMallocPhysical(&physical, 2 << 20, &prop, 0));
+  const aclrtBinary old_data = aclrtCreateBinary("old", 3);
+  MUST(aclrtDestroyBinary(old_data));
   void *memory = nullptr, *freed = nullptr;
   MUST(aclrtMalloc(&freed, 1 << 16, ACL_MEM_MALLOC_HUGE_FIRST));
   MUST(aclrtMalloc(&memory, 1 << 16, ACL_MEM_MALLOC_HUGE_FIRST));
@@ -95,13 +102,14 @@ void Scene::MakeRuntimeObjects() {
   freed_device_memory_ = Bits(freed);
   MUST(aclrtRecordEvent(event, stream));
   MUST(aclrtSynchronizeStream(stream));
-  valid_ = {{"aclrtStream", Bits(stream)}, {"rtStream_t", Bits(stream)},    {"aclrtEvent", Bits(event)},
-            {"aclrtNotify", Bits(notify)}, {"aclrtCntNotify", Bits(count)}, {"aclrtContext", Bits(context)}};
-  stale_ = {{"aclrtStream", Bits(old_stream)},
-            {"aclrtEvent", Bits(old_event)},
-            {"aclrtNotify", Bits(old_notify)},
-            {"aclrtCntNotify", Bits(old_count)},
-            {"aclrtContext", Bits(old_context)}};
+  valid_ = {{"aclrtStream", Bits(stream)},         {"rtStream_t", Bits(stream)},
+            {"aclrtEvent", Bits(event)},           {"aclrtNotify", Bits(notify)},
+            {"aclrtCntNotify", Bits(count)},       {"aclrtContext", Bits(context)},
+            {"aclrtDrvMemHandle", Bits(physical)}, {"aclrtBinary", Bits(aclrtCreateBinary("no library", 10))}};
+  stale_ = {{"aclrtStream", Bits(old_stream)},   {"aclrtEvent", Bits(old_event)},
+            {"aclrtNotify", Bits(old_notify)},   {"aclrtCntNotify", Bits(old_count)},
+            {"aclrtContext", Bits(old_context)}, {"aclrtDrvMemHandle", Bits(old_physical)},
+            {"aclrtBinary", Bits(old_data)}};
 }
 
 void Scene::MakeKernelAndGraph() {
