@@ -29,14 +29,14 @@ __attribute__((format(printf, 1, 2))) inline void printf(const char* format, ...
 // What the kernel has stored is visible to others before what it stores afterwards.
 inline void DataStoreBarrier() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
+// How a kernel's assertion ends: with a line on the standard error output, and the process with it.
+[[noreturn]] inline void EndAtAssertion(const char* condition, const char* file, int line) {
+  fprintf(stderr, "%s:%d: a kernel asserts what is not so: %s\n", file, line, condition);
+  abort();
+}
+
 }  // namespace AscendC
 
-// Says what does not hold and ends the process. Takes the place of the C library's macro, as the vendor's does.
+// In place of the C library's macro, so that it works in kernels compiled with NDEBUG, too.
 #undef assert
-#define assert(condition)                                                           \
-  do {                                                                              \
-    if (!(condition)) {                                                             \
-      AscendC::printf("[ASSERT]` %s ' at %s:%d\n", #condition, __FILE__, __LINE__); \
-      abort();                                                                      \
-    }                                                                               \
-  } while (0)
+#define assert(condition) ((condition) ? (void)0 : AscendC::EndAtAssertion(#condition, __FILE__, __LINE__))
