@@ -235,6 +235,13 @@ Status Graph::Complete() {
   if (state_ == State::kInvalidated) {
     return Fail(Code::kCaptureInvalid, "the capture is invalid: {}", reason_.message());
   }
+  for (const Track& track : tracks_) {
+    if (track.open_group == nullptr) continue;
+    state_ = State::kInvalidated;
+    reason_ = Fail(Code::kTaskGroup, "a group of tasks is still open on {}", track.label);
+    return Fail(Code::kTaskGroup, "the capture is invalid: {}; end it with aclmdlRICaptureTaskGrpEnd first",
+                reason_.message());
+  }
   for (std::size_t i = 1; i < tracks_.size(); ++i) {
     const Track& track = tracks_[i];
     if (joined[i]) continue;

@@ -5,13 +5,15 @@
 namespace softhccl::conformance {
 namespace {
 
-// A graph of one stream, and its tasks.
+// A graph of one stream or two, and the tasks of the first.
 class GraphTaskFixture : public GraphFixture {
  protected:
   void EndAndList() {
     End();
-    uint32_t count = 1;
-    ASSERT_EQ(aclmdlRIGetStreams(graph_, &own_, &count), ACL_SUCCESS);
+    aclrtStream streams[2] = {};
+    uint32_t count = 2;
+    ASSERT_EQ(aclmdlRIGetStreams(graph_, streams, &count), ACL_SUCCESS);
+    own_ = streams[0];
     ASSERT_EQ(aclmdlRIGetTasksByStream(own_, nullptr, &count), ACL_SUCCESS);
     tasks_.resize(count);
     ASSERT_EQ(aclmdlRIGetTasksByStream(own_, tasks_.data(), &count), ACL_SUCCESS);

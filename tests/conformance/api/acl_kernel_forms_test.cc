@@ -65,6 +65,9 @@ TEST_F(aclrtBinaryLoadFromDataTest, BadArguments_AreRefusedInOrder) {
 class aclrtCreateBinaryTest : public DeviceTest {};
 
 TEST_F(aclrtCreateBinaryTest, BadBytes_AreNullAndSaid) {
+  ExpectLog({"aclrtCreateBinary: data is null"});
+  ExpectLog({"aclrtCreateBinary: dataLen 0"});
+  ExpectLog({"aclrtCreateBinary: dataLen 18446744073709551615"});
   EXPECT_EQ(aclrtCreateBinary(nullptr, 1), nullptr);
   EXPECT_NE(std::string(aclGetRecentErrMsg()).find("data is null"), std::string::npos);
   EXPECT_EQ(aclrtCreateBinary("", 0), nullptr);
@@ -79,7 +82,7 @@ TEST_F(aclrtDestroyBinaryTest, BadHandles_AreRefused) {
   const aclrtBinary data = aclrtCreateBinary("text", 4);
   ASSERT_NE(data, nullptr);
   EXPECT_EQ(aclrtDestroyBinary(data), ACL_SUCCESS);
-  EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclrtDestroyBinary, (data), "destroyed");
+  EXPECT_FAILS(ACL_ERROR_RT_INVALID_HANDLE, aclrtDestroyBinary, (data), "destroyed");
 }
 
 class aclrtBinaryLoadTest : public DeviceTest {};
@@ -111,7 +114,7 @@ TEST_F(aclrtBinaryLoadTest, BadArguments_AreRefused) {
   EXPECT_FAILS(ACL_ERROR_INVALID_PARAM, aclrtBinaryLoad, (data, nullptr), "binHandle is null");
   EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclrtBinaryLoad, (data, &binary), "is not an ELF file");
   EXPECT_EQ(aclrtDestroyBinary(data), ACL_SUCCESS);
-  EXPECT_FAILS(ACL_ERROR_RT_PARAM_INVALID, aclrtBinaryLoad, (data, &binary), "destroyed");
+  EXPECT_FAILS(ACL_ERROR_RT_INVALID_HANDLE, aclrtBinaryLoad, (data, &binary), "destroyed");
   EXPECT_EQ(binary, nullptr);
 }
 

@@ -74,7 +74,8 @@ TEST(FaithfulTest, Engines_AreThoseOfTheFunction) {
   for (int engine = 0; engine <= 5; ++engine) {
     EXPECT_EQ(CheckEngine("HcclChannelAcquire", engine, Product::kAscend910B).ok(), engine != 5) << engine;
     EXPECT_EQ(CheckEngine("HcclChannelAcquire", engine, Product::kAscend950).ok(), engine != 1) << engine;
-    EXPECT_TRUE(CheckEngine("HcclThreadAcquire", engine, Product::kAscend950).ok()) << "no rule of its own";
+    EXPECT_EQ(CheckEngine("HcclThreadAcquire", engine, Product::kAscend950).ok(), engine <= 3) << engine;
+    EXPECT_TRUE(CheckEngine("HcclEngineCtxCreate", engine, Product::kAscend950).ok()) << "no rule of its own";
   }
   ExpectRule(CheckEngine("HcclChannelAcquire", 1, Product::kAscend950), Code::kInvalidParam,
              "engine 1 (CPU_TS): Ascend950 accepts for HcclChannelAcquire these engines: CPU, AICPU, AICPU_TS",
