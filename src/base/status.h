@@ -56,7 +56,7 @@ enum class Code : std::uint8_t {
   kTaskGroup,           // a group of tasks is begun, ended or updated out of order
   kTaskNotSupported,    // a group of tasks cannot hold this one
   kArrayTooSmall,       // the caller's array has too little room
-  kInternal,       // a defect of ours, or an operating-system failure without a better name
+  kInternal,            // a defect of ours, or an operating-system failure without a better name
 };
 
 // Short stable name of a code, for logs: "null-pointer", "timeout", ...

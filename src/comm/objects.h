@@ -44,7 +44,7 @@ struct Channel {
   std::unique_ptr<transport::Link> link;      // set while is_connected
   std::vector<exec::Notify*> notifies;        // this end's, by index; the peer records them
   int engine = -1;
-  int protocol = -1;  // CommProtocol; -1: it belongs to no communicator
+  int protocol = -1;                                              // CommProtocol; -1: it belongs to no communicator
   std::vector<std::shared_ptr<transport::Region>> peer_memories;  // beside the peer's buffer
   std::vector<std::uint64_t> lent;                                // handles of this side's memory the peer may reach
   std::shared_ptr<void> listing;                                  // what the api made of peer_memories, for C programs
