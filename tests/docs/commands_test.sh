@@ -56,7 +56,7 @@ opp="$SDK/opp/vendors/cust"
 g++ -std=c++14 -Wall -Wextra -Werror -D_GLIBCXX_USE_CXX11_ABI=0 -pthread -isystem "$SDK/include" "-I$opp/include" \
   "$HERE/both_send.cc" -o "$WORK/both_send" -Wl,--copy-dt-needed-entries "-Wl,-rpath-link,$SDK/lib64" "-L$SDK/lib64" \
   -lacl_rt "-L$opp/lib64" -lhccl_custom_p2p || exit 1
-(LD_LIBRARY_PATH="$opp/lib64:$SDK/lib64" timeout 60 "$WORK/both_send" 2>"$WORK/report" >"$WORK/out") ||
+(ASCEND_HOME_PATH="$SDK" LD_LIBRARY_PATH="$opp/lib64:$SDK/lib64" timeout 60 "$WORK/both_send" 2>"$WORK/report" >"$WORK/out") ||
   not_ok "both_send: $(cat "$WORK/out" "$WORK/report")"
 for document in README.md docs/debugging.md; do
   if ! diff <(python3 "$HERE/shell_blocks.py" --text "$REPO/$document" "deadlock:" | normalised) <(normalised <"$WORK/report"); then
