@@ -25,8 +25,10 @@ constexpr TypeFacts kFacts[kDataTypes] = {{"INT8", 1},    {"INT16", 2},   {"INT3
 
 using Table = std::array<std::array<Reduction, kReduceOps>, kDataTypes>;
 
+// The functions that fill in a path are compiled for its processor, too: another one cannot run them.
 ReducePath MakePath(const char* name, bool available, std::initializer_list<void (*)(ReducePath*)> fill) {
   ReducePath path{name, available, {}};
+  if (!available) return path;
   for (const auto function : fill) function(&path);
   return path;
 }

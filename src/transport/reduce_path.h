@@ -51,7 +51,7 @@ struct ReducePaths {
 };
 ReducePaths AllReducePaths();
 
-// Fills in the functions of a path. Those after the first two exist on x86-64 only.
+// Fills in the functions of a path; to be called where it is available only. Those after the first two exist on x86-64.
 void FillPortable(ReducePath* path);
 void FillSmallFloats(ReducePath* path);
 void FillAvx2(ReducePath* path);

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -122,6 +124,20 @@ INSTANTIATE_TEST_SUITE_P(All, ReducePathTest, ::testing::ValuesIn(CasesOfThisMac
                            return name + "_" + std::to_string(which.param.data_type) + "_" +
                                   std::to_string(which.param.op);
                          });
+
+// Filling in a path takes instructions of its processor, too.
+TEST(ReducePathsTest, UnavailablePath_IsEmpty) {
+  const ReducePaths paths = AllReducePaths();
+  for (int i = 0; i < paths.count; ++i) {
+    const ReducePath& path = *paths.begin[i];
+    bool has_any = false;
+    for (const auto& type : path.apply) {
+      has_any =
+          has_any || std::any_of(std::begin(type), std::end(type), [](ReduceApply apply) { return apply != nullptr; });
+    }
+    EXPECT_EQ(has_any, path.available) << path.name;
+  }
+}
 
 TEST(ReducePathsTest, FoundReduction_IsTheFirstAvailablePaths) {
   const ReducePaths paths = AllReducePaths();
