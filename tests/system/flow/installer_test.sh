@@ -75,12 +75,73 @@ $other"
   rm "$SDK/$LIST" && echo >"$SDK/$LIST"
 }
 
+# tool_with <name> <bash>: a tool of that name in $WORK/bin that runs these lines and then does its work.
+tool_with() {
+  mkdir -p "$WORK/bin"
+  printf '#!/bin/bash\n%s\nexec %s "$@"\n' "$2" "$(command -v "$1")" >"$WORK/bin/$1"
+  chmod 755 "$WORK/bin/$1"
+}
+
+case_Run_ListThatCannotBeReadToItsEnd_StaysAsItIs() {
+  local other="name:other.tar.gz
+install_path:2
+optional:true
+package_path:opp/x
+" read_error='[[ "$*" != *package_load* ]] || { head -c 20 "${@: -1}"; exit 4; }'
+  printf '%s' "$other" >"$SDK/$LIST"
+  tool_with sed "$read_error"
+  PATH="$WORK/bin:$PATH" installs
+  says "warning: cannot replace $(realpath "$SDK")/$LIST; a card needs these lines there:
+$RECORD"
+  list_is "$other"
+  tool_with awk "$read_error"
+  PATH="$WORK/bin:$PATH" installs
+  says "warning: cannot read $(realpath "$SDK")/$LIST, so it stays as it is"
+  says "warning: a card needs a record of aicpu_hccl_custom_p2p.tar.gz there"
+  list_is "$other"
+  rm "$WORK/bin/awk" "$WORK/bin/sed"
+  installs
+  list_is "$other$RECORD"
+  tool_with sed "$read_error"
+  PATH="$WORK/bin:$PATH" uninstalls
+  says "warning: cannot replace $(realpath "$SDK")/$LIST; remove the record of aicpu_hccl_custom_p2p.tar.gz yourself"
+  list_is "$other$RECORD"
+  rm "$WORK/bin/sed"
+  installs
+  tool_with awk "$read_error"
+  PATH="$WORK/bin:$PATH" uninstalls
+  says "warning: remove the record of aicpu_hccl_custom_p2p.tar.gz yourself"
+  list_is "$other$RECORD"
+  rm "$WORK/bin/awk" "$SDK/$LIST"
+  # Without a tool that lies: what cannot be read at all.
+  mkdir "$SDK/$LIST"
+  installs
+  says "warning: cannot re"
+  [ -z "$(find "$SDK/conf" -mindepth 2)" ] || not_ok "something was put into a folder of the list's name"
+  uninstalls
+  rmdir "$SDK/$LIST" && echo >"$SDK/$LIST"
+  is_clean "$SDK/opp"
+}
+
+# Nobody else may change the SDK between the first file and the last line of the list.
+case_Run_OtherInstallers_AreKeptOutToTheEnd() {
+  local tool action
+  for tool in mv sed rmdir; do
+    tool_with "$tool" "flock -n '$SDK/opp' true && echo free >>'$WORK/lock' || echo held >>'$WORK/lock'"
+  done
+  for action in installs uninstalls; do
+    : >"$WORK/lock"
+    PATH="$WORK/bin:$PATH" "$action"
+    grep -q held "$WORK/lock" && ! grep -q free "$WORK/lock" || not_ok "$action held: $(paste -sd' ' "$WORK/lock")"
+  done
+  rm -r "$WORK/bin"
+  flock -n "$SDK/opp" true || not_ok "the lock outlives the installer"
+}
+
 # tool_that <name> <condition>: a tool of that name in $WORK/bin that kills everything, as a crash would, when the
 # condition holds, and does its work otherwise. crashes: installs with such tools.
 tool_that() {
-  mkdir -p "$WORK/bin"
-  printf '#!/bin/bash\nif %s; then kill -9 0; fi\nexec %s "$@"\n' "$2" "$(command -v "$1")" >"$WORK/bin/$1"
-  chmod 755 "$WORK/bin/$1"
+  tool_with "$1" "if $2; then kill -9 0; fi"
 }
 crashes() {
   PATH="$WORK/bin:$PATH" setsid -w "$RUN" --install "--install-path=$SDK" >"$WORK/out" 2>&1 </dev/null && not_ok "was not killed"
@@ -94,10 +155,17 @@ case_Run_KilledWhileEditingTheList_LeavesItWhole() {
     tool_that "$tool" '[[ "$*" == *package_load* ]]'
     crashes
     [ "$(cat "$SDK/$LIST")" = "name:precious" ] || not_ok "a crash in $tool changed the list"
-    rm -f "$WORK/bin/$tool" "$SDK/$LIST".*
+    rm -f "$WORK/bin/$tool"
+    [ "$(find "$SDK/conf" -name '*.part' | wc -l)" -eq 1 ] || not_ok "a crash in $tool left: $(ls -A "$SDK/conf")"
+    if [ "$tool" = sync ]; then
+      installs
+      list_is "name:precious
+$RECORD"
+    fi
+    uninstalls
+    list_is "name:precious
+"
   done
-  installs
-  uninstalls
   echo >"$SDK/$LIST"
 }
 
@@ -132,6 +200,49 @@ case_Run_KilledBetweenTwoFiles_IsNeverHalfOldHalfNew() {
   done
   uninstalls
   is_clean "$SDK/opp"
+}
+
+# What a crash leaves is looked at as critically as any other file.
+case_Run_RecordsOfAnInterruptedInstallation_DoNotLeadOutOfTheVendor() {
+  local vendor="$SDK/opp/vendors/cust"
+  mkdir -p "$SDK/opp/vendors/acme" && echo precious >"$SDK/opp/vendors/acme/file"
+  installs
+  tool_that mv '[[ "$*" == *installing/opp* ]]'
+  crashes
+  rm "$WORK/bin/mv"
+  printf '%s\n' opp/vendors/acme/file opp/vendors/cust/../acme/file ../../file >"$vendor/.p2p.installing/obsolete"
+  mkdir -p "$vendor/.p2p.installing/opp/vendors/acme" && echo bad >"$vendor/.p2p.installing/opp/vendors/acme/file"
+  installs
+  says "finishing an installation of 'p2p' that was interrupted"
+  [ "$(cat "$SDK/opp/vendors/acme/file")" = precious ] || not_ok "a file of another vendor was touched"
+  rm -r "$SDK/opp/vendors/acme"
+  has_files "$SDK" cust
+  uninstalls
+}
+
+case_Run_KilledBeforeTheCommit_LeavesNothingForGood() {
+  local action
+  for action in installs uninstalls; do
+    tool_that mv '[[ "$*" == *.p2p.new* ]]'
+    crashes
+    rm "$WORK/bin/mv"
+    [ -d "$SDK/opp/vendors/cust/.p2p.new" ] || not_ok "the crash left nothing to remove"
+    "$action"
+    [ ! -e "$SDK/opp/vendors/cust/.p2p.new" ] || not_ok "$action left the copy of the interrupted one"
+  done
+  is_clean "$SDK/opp"
+}
+
+case_Run_SdkOfAnotherName_IsUsedAsItIs() {
+  local root="$WORK/my-sdk"
+  mkdir -p "$root/include/hccl" "$root/conf" && touch "$root/include/hccl/hccl_types.h"
+  succeeds "$RUN" --install "--install-path=$root"
+  has_files "$root" cust
+  grep -qxF "name:aicpu_hccl_custom_p2p.tar.gz" "$root/$LIST" || not_ok "not listed there"
+  [ ! -e "$root/cann" ] || not_ok "made a folder cann in an SDK"
+  succeeds "$RUN" --uninstall "--install-path=$root"
+  is_clean "$root/opp"
+  rm -r "$root"
 }
 
 # The sample, built and run against the installed operator.
@@ -187,6 +298,10 @@ case_Run_WithoutRoot_Works() {
   has_files "$WORK/nobody/Ascend/cann-1" cust
   succeeds "${as[@]}" "$WORK/nobody/p2p.run" --uninstall "--install-path=$WORK/nobody/Ascend/cann-1"
   is_clean "$WORK/nobody/Ascend/cann-1/opp"
+  chmod 000 "$WORK/nobody/Ascend/cann-1/$LIST"
+  succeeds "${as[@]}" "$WORK/nobody/p2p.run" --install "--install-path=$WORK/nobody/Ascend/cann-1"
+  says "warning: cannot read $WORK/nobody/Ascend/cann-1/$LIST, so it stays as it is"
+  [ "$(wc -c <"$WORK/nobody/Ascend/cann-1/$LIST")" -eq 1 ] || not_ok "an unreadable list was changed"
   OUTPUT=$("${as[@]}" "$WORK/nobody/p2p.run" --install "--install-path=$SDK" 2>&1 </dev/null) && not_ok "wrote into root's SDK"
   says "error: cannot make the folder $SDK/opp/vendors/cust"
   is_clean "$SDK/opp"
