@@ -255,6 +255,9 @@ use_program() {
   (use_sdk && LD_LIBRARY_PATH="$SDK/opp/vendors/cust/lib64:$LD_LIBRARY_PATH" timeout -k 5 60 "$WORK/send_recv")
 }
 
+has_what_it_installed() {
+  OUTPUT=$(cd "$SDK" && sha256sum --quiet -c "opp/vendors/cust/scripts/$1.sha256" 2>&1) || not_ok "files of $1 are missing or differ"
+}
 case_Run_TwoOperatorsOfOneVendor_DoNotDisturbEachOther() {
   local vendor="$SDK/opp/vendors/cust" other="$WORK/q2q" run="$CHECKOUT/build_out/cann-hccl_custom_q2q_linux-$(uname -m).run"
   cp -r "$CHECKOUT/examples/04_custom_ops_p2p" "$other"
@@ -267,6 +270,17 @@ case_Run_TwoOperatorsOfOneVendor_DoNotDisturbEachOther() {
   uninstalls
   [ -f "$vendor/scripts/install.sh" ] || not_ok "the other operator's script was removed"
   [ -f "$vendor/lib64/libhccl_custom_q2q.so" ] && [ ! -e "$vendor/lib64/libhccl_custom_p2p.so" ] || not_ok "wrong library removed"
+  # Header and description have the same names in both, so they go with the second of the two.
+  has_what_it_installed q2q
+  installs
+  # A file that only the old version of the one had, and that the other has too.
+  echo common >"$vendor/include/common.h"
+  (cd "$SDK" && sha256sum opp/vendors/cust/include/common.h | tee -a "$vendor/scripts/p2p.sha256" >>"$vendor/scripts/q2q.sha256")
+  installs
+  [ -f "$vendor/include/common.h" ] || not_ok "an update removed a file of the other operator"
+  succeeds "$run" --uninstall "--install-path=$SDK"
+  has_what_it_installed p2p
+  [ ! -e "$vendor/include/common.h" ] || not_ok "nobody has the file any more"
   succeeds bash "$vendor/scripts/install.sh" --uninstall
   is_clean "$SDK/opp"
   [ "$(grep -c '^name:' "$SDK/$LIST")" -eq 0 ] || not_ok "records are left"
