@@ -8,7 +8,9 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -267,11 +269,48 @@ base::Result<ArchiveContents> ReadWhole(std::string_view bytes, std::string_view
   return std::move(pass.contents);
 }
 
+// The archives that were read last, so that the ranks of a program do not each unpack the same one. They are known by
+// their bytes: a name, a size and a time can be those of another file. Any thread.
+class RecentArchives {
+ public:
+  std::optional<ArchiveContents> Find(std::string_view bytes, std::string_view wanted) {
+    const std::lock_guard lock(mutex_);
+    for (const Entry& entry : entries_) {
+      if (entry.wanted == wanted && entry.bytes == bytes) return entry.contents;
+    }
+    return std::nullopt;
+  }
+
+  void Add(std::string_view bytes, std::string_view wanted, const ArchiveContents& contents) {
+    if (bytes.size() + (contents.wanted ? contents.wanted->size() : 0) > kSizeLimit) return;
+    const std::lock_guard lock(mutex_);
+    entries_.push_back({std::string(bytes), std::string(wanted), contents});
+    if (entries_.size() > kCountLimit) entries_.pop_front();
+  }
+
+ private:
+  struct Entry {
+    std::string bytes;
+    std::string wanted;
+    ArchiveContents contents;
+  };
+  static constexpr std::size_t kSizeLimit = std::size_t{16} << 20;
+  static constexpr std::size_t kCountLimit = 4;
+
+  std::mutex mutex_;
+  std::deque<Entry> entries_;
+};
+
 }  // namespace
 
 base::Result<ArchiveContents> ReadArchive(std::string_view bytes, const std::string& source, std::string_view wanted) {
+  static auto& recent = *new RecentArchives;
+  if (auto known = recent.Find(bytes, wanted)) return *std::move(known);
   auto contents = ReadWhole(bytes, wanted);
-  if (contents) return contents;
+  if (contents) {
+    recent.Add(bytes, wanted, *contents);
+    return contents;
+  }
   return FailResult(contents.error().code(), "package {} is refused: {} (SH-K006)", source, contents.error().message());
 }
 

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "package_fixture.h"
@@ -215,6 +218,44 @@ TEST_F(Archive, DigestListThatIsNone_IsRefusedWithItsLine) {
   std::string upper = good.substr(0, 8);
   for (const char c : good.substr(8)) upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   EXPECT_TRUE(Contents(Pack("a.tar.gz", {{"d/libk.so", "x"}, {"bin_hash.cfg", upper + "\r\n\n"}})));
+}
+
+TEST_F(Archive, SameBytesAgain_AreNotUnpackedAgain) {
+  const std::string bytes = Noise(2 << 20);
+  const std::string package = Read(Pack("a.tar.gz", {{"libk.so", bytes}, {"libm.so", "y"}}));
+  const auto read = [&package](const std::string& wanted) {
+    const auto start = std::chrono::steady_clock::now();
+    auto contents = ReadArchive(package, "P", wanted);
+    return std::pair(std::move(contents), std::chrono::steady_clock::now() - start);
+  };
+  const auto [first, unpacking] = read("libk.so");
+  auto remembering = unpacking;
+  for (int i = 0; i < 3; ++i) {
+    const auto [again, time] = read("libk.so");
+    ASSERT_TRUE(again) << again.error().message();
+    EXPECT_EQ(again->wanted, bytes);
+    EXPECT_EQ(again->files, first->files);
+    remembering = std::min(remembering, time);
+  }
+  EXPECT_LT(remembering, unpacking / 2);
+  EXPECT_EQ(read("libm.so").first->wanted, "y");
+  EXPECT_EQ(read("none").first->wanted, std::nullopt);
+}
+
+TEST_F(Archive, OtherBytesUnderTheSameNameSizeAndTime_AreReadAnew) {
+  const auto path = Pack("a.tar.gz", {{"libk.so", "old"}});
+  const auto time = std::filesystem::last_write_time(path);
+  const auto size = std::filesystem::file_size(path);
+  EXPECT_EQ(Contents(path)->wanted, "old");
+  Pack("a.tar.gz", {{"libk.so", "new"}});
+  std::filesystem::last_write_time(path, time);
+  ASSERT_EQ(std::filesystem::file_size(path), size);
+  EXPECT_EQ(Contents(path)->wanted, "new");
+  for (int other = 0; other < 10; ++other) {
+    const std::string bytes = "other " + std::to_string(other);
+    EXPECT_EQ(Contents(Pack("b.tar.gz", {{"libk.so", bytes}}))->wanted, bytes);
+  }
+  EXPECT_EQ(Contents(path)->wanted, "new") << "forgotten, and read again";
 }
 
 TEST_F(Archive, FlippedBytes_AreNoticed) {
