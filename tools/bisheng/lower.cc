@@ -25,6 +25,13 @@ bool MarksFunction(const Token& token) {
   return token.Is("__global__") || token.Is("__aicpu__") || token.Is("__aicore__");
 }
 
+// Words whose parentheses are part of them, and not the parameters of a function.
+bool TakesParentheses(const Token& token) {
+  constexpr std::string_view kWords[] = {"__attribute__", "__attribute", "__declspec", "alignas",
+                                         "decltype",      "__typeof__",  "typeof"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return token.Is(word); });
+}
+
 // The value of an integer literal; nothing for other numbers.
 std::optional<unsigned long long> IntegerValue(std::string_view literal) {
   std::string digits;
@@ -186,15 +193,51 @@ class Lowering {
     edits_.push_back({tokens_[*end].begin, tokens_[*end + 2].end, ")"});
   }
 
+  // The first token of the specifier or attribute that ends with the token at `last`.
+  std::optional<std::size_t> SpecifierBegin(std::size_t last) const {
+    const Token& token = tokens_[last];
+    if (token.IsIdentifier() || token.kind == Token::Kind::kString) return last;
+    if (!token.Is(")") && !token.Is("]")) return {};
+    const auto open = FindOpen(tokens_, last);
+    if (!open || token.Is("]")) return open;
+    return *open > 0 && TakesParentheses(tokens_[*open - 1]) ? std::optional(*open - 1) : std::nullopt;
+  }
+
+  // The first of the specifiers and attributes that stand before `at`.
+  std::size_t SpecifiersBegin(std::size_t at) const {
+    while (at > 0) {
+      const auto begin = SpecifierBegin(at - 1);
+      if (!begin) break;
+      at = *begin;
+    }
+    return at;
+  }
+
   // Whether __global__ stands among the specifiers around `at`.
   bool HasGlobal(std::size_t at) const {
-    const auto is_specifier = [&](std::size_t i) {
-      return tokens_[i].IsIdentifier() || tokens_[i].kind == Token::Kind::kString;
-    };
-    std::size_t begin = at;
-    while (begin > 0 && is_specifier(begin - 1)) --begin;
-    for (; begin < tokens_.size() && is_specifier(begin); ++begin) {
-      if (tokens_[begin].Is("__global__")) return true;
+    for (std::size_t i = SpecifiersBegin(at); i < tokens_.size(); ++i) {
+      const Token& token = tokens_[i];
+      if (token.Is("__global__")) return true;
+      if (token.Is("[") || (token.Is("(") && i > 0 && TakesParentheses(tokens_[i - 1]))) {
+        const auto close = FindClose(tokens_, i);
+        if (!close) return false;
+        i = *close;
+      } else if (!token.IsIdentifier() && token.kind != Token::Kind::kString) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  // Whether the function whose name is at `name` returns void; marks and attributes may stand between the two.
+  bool ReturnsVoid(std::size_t name) const {
+    while (name > 0) {
+      const Token& before = tokens_[name - 1];
+      if (before.Is("void")) return true;
+      const bool stands_between = MarksFunction(before) || before.Is(")") || before.Is("]");
+      const auto begin = stands_between ? SpecifierBegin(name - 1) : std::nullopt;
+      if (!begin) return false;
+      name = *begin;
     }
     return false;
   }
@@ -206,9 +249,7 @@ class Lowering {
       declaration.on_aicpu = declaration.on_aicpu || token.Is("__aicpu__");
       declaration.on_aicore = declaration.on_aicore || token.Is("__aicore__") || token.Is("aicore");
     };
-    for (std::size_t before = at; before-- > 0 && (tokens_[before].IsIdentifier() || tokens_[before].Is("]"));) {
-      note(tokens_[before]);
-    }
+    for (std::size_t before = SpecifiersBegin(at); before < at; ++before) note(tokens_[before]);
     for (; at < tokens_.size(); ++at) {
       const Token& token = tokens_[at];
       note(token);
@@ -217,13 +258,12 @@ class Lowering {
       const auto close = FindClose(tokens_, at);
       if (!close) return {};
       for (std::size_t inner = at; token.Is("[") && inner < *close; ++inner) note(tokens_[inner]);
-      const bool is_attribute = token.Is("[") || tokens_[at - 1].Is("__attribute__") || tokens_[at - 1].Is("alignas");
-      if (is_attribute) {
+      if (token.Is("[") || TakesParentheses(tokens_[at - 1])) {
         at = *close;
         continue;
       }
       declaration.name = std::string(tokens_[at - 1].text);
-      declaration.returns_void = at > 1 && tokens_[at - 2].Is("void");
+      declaration.returns_void = ReturnsVoid(at - 1);
       declaration.parameters = Between(at + 1, *close);
       std::size_t after = *close + 1;
       while (after < tokens_.size() && !tokens_[after].Is(";") && !tokens_[after].Is("{")) ++after;

@@ -122,6 +122,26 @@ TEST(LowerTest, MarksOfKernels_BecomeBlanks) {
   EXPECT_EQ(kernel.text, "                     uint32_t k(void* a) { return 0; }");
 }
 
+// Attributes and words with parentheses may stand anywhere between the marks, the type and the name.
+TEST(LowerTest, AttributesAmongTheMarks_Stay) {
+  for (const std::string_view declaration : {
+           "__global__ __attribute__((unused)) __aicpu__ uint32_t k(void* a);",
+           "__aicpu__ __attribute__((unused)) __global__ uint32_t k(void* a);",
+           "__attribute__((weak)) __global__ __aicpu__ __attribute__((noinline)) uint32_t k(void* a);",
+           "__global__ __aicpu__ uint32_t __attribute__((visibility(\"default\"), used)) k(void* a);",
+           "[[maybe_unused]] __aicpu__ [[gnu::cold]] extern \"C\" __global__ int k(A*);",
+           "extern \"C\" __attribute((used)) __global__ alignas(16) __aicpu__ int k(A*) __attribute__((cold));",
+           "__global__ __aicpu__ decltype(0u) k(A* a);",
+           "int other(int); __attribute__((unused)) __global__ __attribute__((used)) __aicpu__ int k(A*);",
+       }) {
+    std::string expected(declaration);
+    for (const std::string_view mark : {"__global__", "__aicpu__"}) {
+      expected.replace(expected.find(mark), mark.size(), mark.size(), ' ');
+    }
+    EXPECT_EQ(Asc(declaration), expected);
+  }
+}
+
 TEST(LowerTest, NoCode_NoChange) {
   EXPECT_EQ(Asc(""), "");
   EXPECT_EQ(Asc("int main() { return 0; }\n"), "int main() { return 0; }\n");
@@ -193,6 +213,14 @@ TEST(LowerErrorTest, AiCoreKernels) {
 TEST(LowerErrorTest, KernelsThatTheVendorRefuses) {
   EXPECT_EQ(Errors("__global__ __aicpu__ void k(void* a);"),
             "a.asc:1: the AICPU kernel k returns void; it must return a number, 0 for success");
+  for (const char* declaration :
+       {"__global__ __aicpu__ void __attribute__((used)) k(void* a);", "extern void __global__ __aicpu__ k(void* a);",
+        "__global__ void [[x]] __aicpu__ __attribute__((y)) k(void* a);"}) {
+    EXPECT_EQ(Errors(declaration), "a.asc:1: the AICPU kernel k returns void; it must return a number, 0 for success");
+  }
+  EXPECT_EQ(Errors("__global__ __attribute__((used)) int k(void* a) __attribute__((cold));").substr(0, 41),
+            "a.asc:1: k is a kernel without __aicpu__,");
+  EXPECT_EQ(Errors("int f(int) __aicpu__ int k(void* a);"), "a.asc:1: __aicpu__ without __global__; kernels need both");
   EXPECT_EQ(Errors("__global__ __aicpu__ int k();"),
             "a.asc:1: the AICPU kernel k has 0 parameters; it must have one, a pointer to its arguments");
   EXPECT_EQ(Errors("__global__ __aicpu__ int k(void);"),
