@@ -10,6 +10,9 @@ OPS=""
 PROJECT=""
 PACKAGE_PATH=""
 OUTPUT="$REPO/build_out"
+SIGN_KEY=""
+SIGN_CERT=""
+SIGN_CRL=""
 
 usage() {
   cat <<'HELP'
@@ -22,6 +25,9 @@ Builds the custom operator project in <folder> and writes build_out/cann-hccl_cu
   --custom_ops_path=<folder>  the project, for example ./examples/04_custom_ops_p2p
   -p, --package-path <sdk>    root of the SDK; default: $ASCEND_HOME_PATH, then the folder that holds $ASCEND_OPP_PATH
   --output=<folder>           where the .run file goes; default: build_out
+  --sign-key=<pem>            sign the kernel package with this private key (no passphrase) ...
+  --sign-cert=<pem>           ... and this certificate; those between it and the trusted one may follow in the file
+  --sign-crl=<file>           a revocation list that goes along
   -h, --help                  this text
 
 Then: ./build_out/cann-hccl_custom_<name>_linux-<arch>.run --install
@@ -47,6 +53,9 @@ parse_arguments() {
       --custom_ops_path=*) PROJECT=${1#*=} ;;
       --package-path=*) PACKAGE_PATH=${1#*=} ;;
       --output=*) OUTPUT=$(realpath -m "${1#*=}") ;;
+      --sign-key=*) SIGN_KEY=${1#*=} ;;
+      --sign-cert=*) SIGN_CERT=${1#*=} ;;
+      --sign-crl=*) SIGN_CRL=${1#*=} ;;
       -p | --package-path) need_value "$@"; PACKAGE_PATH=$2; shift ;;
       --vendor | --ops | --custom_ops_path) need_value "$@"; set -- "$1=$2" "${@:3}"; continue ;;
       *) fail "unknown option '$1'; see --help" ;;
@@ -71,6 +80,8 @@ check_arguments() {
   [ -d "$PROJECT" ] || fail "--custom_ops_path=$PROJECT: there is no such folder"
   PROJECT=$(realpath "$PROJECT")
   [ -f "$PROJECT/CMakeLists.txt" ] || fail "--custom_ops_path=$PROJECT: no CMakeLists.txt there, so it is no project"
+  [ -n "$SIGN_KEY" ] || [ -z "$SIGN_CERT$SIGN_CRL" ] || fail "--sign-key=<pem> is missing; see --help"
+  [ -n "$SIGN_CERT" ] || [ -z "$SIGN_KEY" ] || fail "--sign-cert=<pem> is missing; see --help"
   case "$REPO$PROJECT$OUTPUT" in
     *[[:space:]]*)
       fail "the path of the checkout, the project or the output has blanks, which make cannot handle: $REPO, $PROJECT, $OUTPUT"
@@ -156,6 +167,11 @@ stage_package() {
     gzip -n >"$root/aicpu/kernel/aicpu_hccl_custom_$OPS.tar.gz"
 }
 
+sign_package() {
+  "$SDK/bin/softhccl" sign --key "$SIGN_KEY" --cert "$SIGN_CERT" ${SIGN_CRL:+--crl "$SIGN_CRL"} \
+    "$WORK/package/opp/vendors/$VENDOR/aicpu/kernel/aicpu_hccl_custom_$OPS.tar.gz"
+}
+
 main() {
   parse_arguments "$@"
   check_arguments
@@ -174,6 +190,7 @@ main() {
   echo "build.sh: SDK $SDK"
   build_parts
   quiet "staging the package" stage_package
+  [ -z "$SIGN_KEY" ] || quiet "signing the kernel package" sign_package
   quiet "packing" bash "$REPO/scripts/package/make_run.sh" "$WORK/package" "$VENDOR" "$OPS" "$run"
   run=${run/#"$REPO"/.}
   echo "build.sh: done: ${run#./}; install it with $run --install"

@@ -15,6 +15,7 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(LibArchive REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 
 # Precompiled headers, one set for the core and one for the tests: parsing these takes most of the time of a build.
 set(core_headers <fmt/format.h> <tl/expected.hpp> <algorithm> <atomic> <chrono> <condition_variable> <cstring> <functional>

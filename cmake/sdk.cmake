@@ -2,7 +2,7 @@
 # installation. The root should be .../Ascend/cann-<version>, because installers of operators add /cann to any other.
 
 set(softhccl_sdk_libraries)
-foreach(library softhccl acl_rt hcomm ccl_kernel hccl c_sec unified_dlog mmpa
+foreach(library softhccl softhccl_signature acl_rt hcomm ccl_kernel hccl c_sec unified_dlog mmpa
                 ascendc_runtime profapi ascendalog runtime error_manager ascend_dump)
   if(TARGET ${library})
     list(APPEND softhccl_sdk_libraries ${library})
@@ -21,7 +21,7 @@ foreach(tool gcc g++ ar ld nm strip ranlib objcopy objdump)
   install(PROGRAMS scripts/sdk/hcc_tool.sh DESTINATION toolkit/toolchain/hcc/bin
           RENAME aarch64-target-linux-gnu-${tool})
 endforeach()
-install(TARGETS softhccl_command bisheng RUNTIME DESTINATION bin)
+install(TARGETS softhccl_command npu_smi bisheng RUNTIME DESTINATION bin)
 install(FILES scripts/sdk/include/aicpu_launch.h DESTINATION include/softhccl)
 install(FILES scripts/sdk/asc/aicpu_api.h DESTINATION asc/include/aicpu_api)
 install(FILES scripts/sdk/asc/kernel_operator.h DESTINATION asc/include/no_aicore)

@@ -10,7 +10,7 @@ import re
 import sys
 
 # Level of each module; equal numbers must not include each other.
-LEVEL = {"base": 0, "event": 1, "package": 1, "memory": 2, "exec": 3, "transport": 4, "bootstrap": 4, "engine": 5, "comm": 6,
+LEVEL = {"base": 0, "event": 1, "package": 1, "signature": 2, "memory": 2, "exec": 3, "transport": 4, "bootstrap": 4, "engine": 5, "comm": 6,
          "api": 7}
 OBSERVERS = {"trace": {"base", "event", "trace"}}
 PUBLIC = {"acl", "hccl", "hcomm", "mmpa"}  # folders of include/ that no module has the name of

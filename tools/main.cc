@@ -7,6 +7,8 @@
 #include "new/new.h"
 #include "pack/pack.h"
 #include "packages/commands.h"
+#include "sign/sign.h"
+#include "trust/trust.h"
 
 int main(int argc, char** argv) {
   int exit_code = 0;
@@ -20,6 +22,8 @@ int main(int argc, char** argv) {
   softhccl::tools::AddList(app, &exit_code);
   softhccl::tools::AddVerify(app, &exit_code);
   softhccl::tools::AddExplain(app, &exit_code);
+  softhccl::tools::AddSign(app, &exit_code);
+  softhccl::tools::AddTrust(app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -209,6 +209,11 @@ const std::vector<VariableInfo>& Variables() {
       {"ASCEND_RT_VISIBLE_DEVICES", "all", "ascending device ids separated by commas",
        "which devices this process sees"},
       {"ASCEND_HOME_PATH", "/usr/local/Ascend/cann", "a directory path", "root of the installed SDK"},
+      {"XDG_STATE_HOME", "$HOME/.local/state", "an absolute directory path",
+       "what npu-smi set is kept in softhccl/npu-smi.state below it"},
+      {"XDG_CONFIG_HOME", "$HOME/.config", "an absolute directory path",
+       "certificates that this user trusts lie in softhccl/certificates below it"},
+      {"HOME", "unset", "an absolute directory path", "where the two folders above are when they are not set"},
   };
   return kVariables;
 }
@@ -298,6 +303,17 @@ Result<HcclConfig> ProcessHcclConfig() {
   return loaded;
 }
 
+namespace {
+
+// The value when it is a folder as the XDG specification wants it, else the one below HOME.
+std::string OwnFolder(std::optional<std::string> value, const char* below_home) {
+  if (value && value->starts_with('/')) return *value;
+  const auto home = Environment("HOME");
+  return home && home->starts_with('/') ? *home + "/" + below_home : "";
+}
+
+}  // namespace
+
 Config ReadConfig(std::vector<Status>* problems) {
   Config config;
   ReadOwn(&config, problems);
@@ -307,6 +323,8 @@ Config ReadConfig(std::vector<Status>* problems) {
   config.trace_path = Environment("SOFTHCCL_TRACE").value_or("");
   config.ascend_home = Environment("ASCEND_HOME_PATH").value_or("/usr/local/Ascend/cann");
   config.keep_kernels = Environment("SOFTHCCL_KEEP_KERNELS").value_or("");
+  config.state_home = OwnFolder(Environment("XDG_STATE_HOME"), ".local/state");
+  config.config_home = OwnFolder(Environment("XDG_CONFIG_HOME"), ".config");
   return config;
 }
 

@@ -53,6 +53,10 @@ struct Config {
   // Kernel packages.
   std::string ascend_home;   // ASCEND_HOME_PATH
   std::string keep_kernels;  // SOFTHCCL_KEEP_KERNELS
+
+  // The user's own folders; empty: none.
+  std::string state_home;   // XDG_STATE_HOME, without: .local/state in HOME
+  std::string config_home;  // XDG_CONFIG_HOME, without: .config in HOME
 };
 
 // The vendor's HCCL_ variables. They are read at the first creation of a communicator, not at start, and a bad value

@@ -12,6 +12,7 @@
 
 #include "base/config.h"
 #include "engine/kernel_image.h"
+#include "engine/package_policy.h"
 #include "package/file.h"
 #include "package/find.h"
 
@@ -96,7 +97,14 @@ base::Result<std::shared_ptr<KernelBinary>> KernelBinary::FromBytes(std::string_
       binary->entries_.push_back({symbol, name, symbol, "AICPUKernel"});
     }
   }
-  binary->images_[name] = std::make_shared<const std::string>(std::move(copy));
+  binary->images_[{name, 0}] = std::make_shared<const std::string>(std::move(copy));
+  return binary;
+}
+
+std::shared_ptr<KernelBinary> KernelBinary::Installed(const std::string& place, const std::string& sdk_root) {
+  std::shared_ptr<KernelBinary> binary(new KernelBinary);
+  binary->path_ = place;
+  binary->sdk_root_ = sdk_root;
   return binary;
 }
 
@@ -147,13 +155,13 @@ std::string KernelBinary::LibraryNameOf(const KernelEntry& entry) const {
   return mode_ == 1 ? fs::path(path_).stem().string() + ".so" : entry.library_name;
 }
 
-base::Result<std::shared_ptr<const std::string>> KernelBinary::ReadLibrary(const std::string& library_name) const {
+base::Result<std::shared_ptr<const std::string>> KernelBinary::ReadLibrary(const std::string& library_name,
+                                                                           const package::Policy& policy) const {
   base::Result<std::string> bytes;
   if (mode_ == 1) {
     bytes = package::ReadRegularFile((fs::path(path_).parent_path() / library_name).string(), kLibraryLimit);
   } else {
-    const base::Config& config = base::ProcessConfig();
-    auto found = package::FindPackage({path_, sdk_root_, config.soc_name}, library_name, {config.faithful});
+    auto found = package::FindPackage({path_, sdk_root_, base::ProcessConfig().soc_name}, library_name, policy);
     if (!found) return tl::unexpected<Status>(found.error());
     bytes = *std::move(*found).TakeWanted();
   }
@@ -165,9 +173,15 @@ base::Result<std::shared_ptr<const std::string>> KernelBinary::ReadLibrary(const
 base::Result<KernelBinary::OpenLibrary*> KernelBinary::Open(const std::string& library_name, int device) {
   auto& slot = libraries_[{library_name, device}];
   if (slot != nullptr) return slot.get();
-  auto& bytes = images_[library_name];
+  package::Policy policy;
+  if (mode_ == 0) {
+    auto asked = PackagePolicy(device);
+    if (!asked) return FailResult(Code::kKernelFailed, "{}", asked.error().message());
+    policy = std::move(*asked);
+  }
+  auto& bytes = images_[{library_name, policy.modes}];
   if (bytes == nullptr) {
-    auto read = ReadLibrary(library_name);
+    auto read = ReadLibrary(library_name, policy);
     if (!read) return tl::unexpected<Status>(read.error());
     bytes = std::move(*read);
   }

@@ -16,6 +16,7 @@
 
 #include "base/status.h"
 #include "package/descriptor.h"
+#include "package/package.h"
 
 namespace softhccl::engine {
 
@@ -39,6 +40,10 @@ class KernelBinary {
   // this machine.
   static base::Result<std::shared_ptr<KernelBinary>> FromBytes(std::string_view bytes, bool names_exports = false);
 
+  // The libraries that FindPackage finds for `place`, a description or what stands for one; it is not read, and names
+  // no kernels: Resolve takes entries that the caller makes.
+  static std::shared_ptr<KernelBinary> Installed(const std::string& place, const std::string& sdk_root);
+
   const std::string& path() const { return path_; }
   // Names a function of a binary made from bytes; the entry known under that name when there is one. Errors:
   // kInvalidParam for a binary with a description.
@@ -58,7 +63,8 @@ class KernelBinary {
   struct OpenLibrary;
   KernelBinary();
   std::string LibraryNameOf(const KernelEntry& entry) const;
-  base::Result<std::shared_ptr<const std::string>> ReadLibrary(const std::string& library_name) const;
+  base::Result<std::shared_ptr<const std::string>> ReadLibrary(const std::string& library_name,
+                                                               const package::Policy& policy) const;
   base::Result<OpenLibrary*> Open(const std::string& library_name, int device);  // with mutex_ held
 
   std::string path_;
@@ -66,7 +72,8 @@ class KernelBinary {
   std::string sdk_root_;
   mutable std::mutex mutex_;
   std::vector<KernelEntry> entries_;  // guarded by mutex_ in a binary made from bytes, else constant
-  std::map<std::string, std::shared_ptr<const std::string>> images_;               // guarded by mutex_
+  // What was read, by name and by who had to have signed it. Guarded by mutex_.
+  std::map<std::pair<std::string, unsigned>, std::shared_ptr<const std::string>> images_;
   std::map<std::pair<std::string, int>, std::unique_ptr<OpenLibrary>> libraries_;  // guarded by mutex_
 };
 

@@ -1,6 +1,5 @@
 // Runs the package itself: it knows its files and how to put them there whole. What this adds is finding package and
-// SDK, and no questions. Packages of build.sh and `softhccl pack` also write their record into the list of packages;
-// those of other repositories do not, which `softhccl verify` tells.
+// SDK, no questions, and the record in the list of packages for packages that do not write it themselves.
 #include "install/install.h"
 
 #include <fmt/format.h>

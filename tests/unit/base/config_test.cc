@@ -151,6 +151,9 @@ const std::vector<Case>& Cases() {
        "/usr/local/Ascend/cann",
        {{"/opt/cann", "/opt/cann"}},
        {}},
+      // Relative: HOME's place, which is not set here.
+      {"XDG_STATE_HOME", [](const Config& c) { return c.state_home; }, "", {{"/state", "/state"}, {"state", ""}}, {}},
+      {"XDG_CONFIG_HOME", [](const Config& c) { return c.config_home; }, "", {{"/conf", "/conf"}, {"conf", ""}}, {}},
   };
   return kCases;
 }
@@ -160,6 +163,7 @@ TEST_F(ConfigTest, Registry_IsCoveredByTheseTests) {
   for (const VariableInfo& info : Variables()) {  // texts and numbers that are only checked: hccl_syntax_test.cc
     const std::string_view meaning(info.meaning);
     if (meaning.rfind("checked only", 0) == 0 || std::string_view(info.name) == "HCCL_ALGO") covered.insert(info.name);
+    if (std::string_view(info.name) == "HOME") covered.insert(info.name);  // Home_IsWhereTheOwnFoldersAre
   }
   for (const Case& one : Cases()) covered.insert(one.name);
   std::set<std::string> registered;
@@ -196,6 +200,18 @@ TEST_F(ConfigTest, FaithfulProduct_AnswersWithItsSocNameUnlessAnotherIsGiven) {
   EXPECT_EQ(LoadConfig()->soc_name, "Ascend910_9391");
   Set("SOFTHCCL_SOC", "Ascend910B3");
   EXPECT_EQ(LoadConfig()->soc_name, "Ascend910B3");
+}
+
+TEST_F(ConfigTest, Home_IsWhereTheOwnFoldersAre) {
+  Set("HOME", "/home/me");
+  std::vector<Status> problems;
+  EXPECT_EQ(ReadConfig(&problems).state_home, "/home/me/.local/state");
+  EXPECT_EQ(ReadConfig(&problems).config_home, "/home/me/.config");
+  Set("XDG_STATE_HOME", "/state");
+  EXPECT_EQ(ReadConfig(&problems).state_home, "/state");
+  EXPECT_EQ(ReadConfig(&problems).config_home, "/home/me/.config");
+  Set("HOME", "me");
+  EXPECT_EQ(ReadConfig(&problems).config_home, "") << "relative";
 }
 
 TEST_F(ConfigTest, BadValues_AreRefusedInTheWordsOfTheRegistry) {
