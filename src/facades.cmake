@@ -18,7 +18,7 @@ set(data_plane ${api}/hccl_diag.cc ${api}/hccl_rank_graph.cc ${api}/hccl_sym_win
                ${api}/not_supported/data_plane.cc ${api}/not_supported/diagnostics.cc ${api}/hccl_comm_shared.cc)
 softhccl_facade(hcomm SOURCES ${api}/comm_config.cc ${api}/hccl_barrier.cc ${api}/hccl_channel.cc ${api}/hccl_comm.cc
                       ${api}/hccl_comm_query.cc
-                      ${api}/hccl_comm_state.cc ${api}/hccl_resource.cc ${api}/hccl_team.cc ${api}/hccl_thread.cc
+                      ${api}/hccl_comm_state.cc ${api}/hccl_launch.cc ${api}/hccl_resource.cc ${api}/hccl_team.cc ${api}/hccl_thread.cc
                       ${api}/hccl_window.cc ${api}/not_supported/hccl_comm_graph.cc
                       ${api}/hcomm_channel.cc ${api}/hcomm_endpoint.cc ${api}/hcomm_thread.cc ${data_plane}
                       ${api}/not_supported/ccu.cc ${api}/not_supported/communicator.cc

@@ -85,8 +85,9 @@ Status CheckArgumentBytes(const void* data, std::size_t size, const char* argume
                     engine::KernelArguments::kMaxBytes);
 }
 
-base::Result<exec::Op> MakeLaunch(int device, std::shared_ptr<engine::KernelInfo> info, std::uint32_t blocks,
-                                  const LaunchConfig& config, const LaunchArguments& arguments) {
+base::Result<std::shared_ptr<engine::Invocation>> MakeInvocation(int device, std::shared_ptr<engine::KernelInfo> info,
+                                                                 std::uint32_t blocks, const LaunchConfig& config,
+                                                                 const LaunchArguments& arguments) {
   engine::InstallCrashReport();
   auto invocation = std::make_shared<engine::Invocation>();
   invocation->info = std::move(info);
@@ -107,10 +108,20 @@ base::Result<exec::Op> MakeLaunch(int device, std::shared_ptr<engine::KernelInfo
   }
   // A kernel that cannot be found fails its stream, like one that fails: the caller learns it at the next synchronise.
   invocation->function = invocation->info->FunctionOn(device);
-  const std::uint64_t name_id = invocation->info->name_id;
-  exec::Op op = engine::ops::KernelLaunch(std::move(invocation));
-  op.origin = name_id;
+  return invocation;
+}
+
+exec::Op LaunchOp(const std::shared_ptr<engine::Invocation>& invocation) {
+  exec::Op op = engine::ops::KernelLaunch(invocation);
+  op.origin = invocation->info->name_id;
   return op;
+}
+
+base::Result<exec::Op> MakeLaunch(int device, std::shared_ptr<engine::KernelInfo> info, std::uint32_t blocks,
+                                  const LaunchConfig& config, const LaunchArguments& arguments) {
+  auto made = MakeInvocation(device, std::move(info), blocks, config, arguments);
+  if (!made) return tl::unexpected(std::move(made).error());
+  return LaunchOp(*made);
 }
 
 Status LaunchOn(exec::Stream& stream, std::shared_ptr<engine::KernelInfo> info, std::uint32_t blocks,

@@ -43,6 +43,12 @@ base::Result<LaunchConfig> ReadConfig(const aclrtLaunchKernelCfg* cfg);
 base::Status CheckArgumentBytes(const void* data, std::size_t size, const char* argument);
 base::Status Launch(aclrtFuncHandle func, std::uint32_t blocks, aclrtStream stream, const LaunchConfig& config,
                     const LaunchArguments& arguments);
+// The invocation of a function on a device, and the op that runs it. Errors: kInvalidParam for arguments that reach
+// beyond their memory. A kernel that cannot be called fails the op.
+base::Result<std::shared_ptr<engine::Invocation>> MakeInvocation(int device, std::shared_ptr<engine::KernelInfo> info,
+                                                                 std::uint32_t blocks, const LaunchConfig& config,
+                                                                 const LaunchArguments& arguments);
+exec::Op LaunchOp(const std::shared_ptr<engine::Invocation>& invocation);
 // A launch that is not queued yet, for a stream of this device.
 base::Result<exec::Op> MakeLaunch(int device, std::shared_ptr<engine::KernelInfo> info, std::uint32_t blocks,
                                   const LaunchConfig& config, const LaunchArguments& arguments);

@@ -14,7 +14,12 @@ using base::Status;
 namespace {
 
 const char* KindName(CallGroup::Kind kind) {
-  return kind == CallGroup::Kind::kCreate ? "creations of communicators" : "destructions of communicators";
+  switch (kind) {
+    case CallGroup::Kind::kCreate: return "creations of communicators";
+    case CallGroup::Kind::kDestroy: return "destructions of communicators";
+    case CallGroup::Kind::kPointToPoint: break;
+  }
+  return "point-to-point operations";
 }
 
 // An exception must not leave a thread.

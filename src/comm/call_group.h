@@ -15,7 +15,7 @@ namespace softhccl::comm {
 // Belongs to one thread; nothing here is for others.
 class CallGroup {
  public:
-  enum class Kind { kCreate, kDestroy };
+  enum class Kind { kCreate, kDestroy, kPointToPoint };
 
   static CallGroup& OfThisThread();
 

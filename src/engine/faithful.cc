@@ -98,6 +98,7 @@ constexpr Missing kMissing[] = {
     {"HcommThreadResAcquireTimeOut", kOldHost | kNewHost, "call it in the kernel"},
     {"HcommAclrtNotifyRecordOnThread", kNewHost | kNewKernel, "use HcommThreadNotifyRecordOnThread"},
     {"HcommAclrtNotifyWaitOnThread", kNewHost | kNewKernel, "use HcommThreadNotifyWaitOnThread"},
+    {"HcclAicpuKernelLaunch", kOld, "launch with aclrtLaunchKernelWithConfig"},
     {"HcclGetHcclBufferCleared", kOld, "use HcclGetHcclBuffer and clear it"},
     {"HcclThreadResGetInfo", kOld, "use HcclThreadAcquireWithStream to know the stream"},
     {"HcclChannelQuery", kOld, "keep the handles of HcclChannelAcquire"},

@@ -49,7 +49,8 @@ class LaunchContext {
 
   std::vector<std::uint64_t> posted;  // streams (handles) with posts that it has not waited for
 
-  std::uint64_t origin = 0;  // event name id that its ops carry
+  std::uint64_t origin = 0;          // event name id that its ops carry
+  std::uint64_t described_name = 0;  // event name id of what it said that it does next; 0: it said no name
   // What it said that it does next, and what the ops for the peer carry of that.
   struct Described {
     exec::Party party;  // whose operation; without domain: nothing was said

@@ -20,10 +20,12 @@ using base::Status;
 
 namespace {
 
-// "HcclLaunchP2PAicpuKernel#7 on device 0" or, with a tag that says more, the tag.
+// The tag of the batch, what the operation was called when it was described, or the kernel.
 void NameOrigin(LaunchContext& context) {
   if (!context.batch_tag.empty()) {
     context.origin = event::RecentNameId(context.batch_tag);  // a tag may name the single operation
+  } else if (context.described_name != 0) {
+    context.origin = context.described_name;
   } else if (const Invocation* invocation = CurrentInvocation()) {
     context.origin = event::NameId(invocation->info->entry.kernel_name);
   }
@@ -127,12 +129,17 @@ Status Post(exec::Scheduler& scheduler, exec::Stream& stream, exec::Op op) {
 
 void Describe(const exec::Party& party, const OperationFacts& facts) {
   LaunchContext& context = CurrentContext();
-  context.described = {};
   if (!facts.name.empty()) {
     party.domain->NoteOperation(party.rank, facts.name);
     if (CurrentInvocation() != nullptr) static_cast<void>(context.NoteParty(party));  // this name stays the last
-    if (!context.batch_open || context.batch_tag.empty()) context.origin = event::RecentNameId(facts.name);
   }
+  Describe(context, party, facts);
+}
+
+void Describe(LaunchContext& context, const exec::Party& party, const OperationFacts& facts) {
+  context.described = {};
+  context.described_name = facts.name.empty() ? 0 : event::RecentNameId(facts.name);
+  if (context.described_name != 0) NameOrigin(context);
   // What has no counterpart or no size cannot be compared.
   if (!facts.kind || facts.count > exec::Operation::kMaxCount || !transport::ElementSize(facts.data_type)) return;
   const auto type = static_cast<std::uint8_t>(facts.data_type);
@@ -193,7 +200,11 @@ Status BatchEnd(exec::Scheduler& scheduler) {
   Status flushed = FlushBatch(scheduler);
   context.batches.clear();
   CountOpenWork(-1);
-  if (CurrentInvocation() == nullptr) context.described = {};
+  if (CurrentInvocation() == nullptr) {
+    context.described = {};
+    context.described_name = 0;
+    context.origin = 0;
+  }
   return flushed;
 }
 

@@ -33,6 +33,8 @@ struct OperationFacts {
   std::string name;                         // may be empty; names the ops when the batch has no tag
 };
 void Describe(const exec::Party& party, const OperationFacts& facts);
+// The same on behalf of a kernel that was not launched yet.
+void Describe(LaunchContext& context, const exec::Party& party, const OperationFacts& facts);
 
 // Batch mode of the calling context. Start in an open batch: kInvalidParam. End without Start: ok.
 base::Status BatchStart(const char* tag);

@@ -2,6 +2,5 @@
 #include "api/not_supported/define.h"
 
 SOFTHCCL_NOT_SUPPORTED_HCCL(HcclReportAivKernel)
-SOFTHCCL_NOT_SUPPORTED_HCCL(HcclAicpuKernelLaunch)
 SOFTHCCL_NOT_SUPPORTED_HCCL(HcommExceptionRegisterCallback)
 SOFTHCCL_NOT_SUPPORTED_HCCL(HcommExceptionUnregisterCallback)

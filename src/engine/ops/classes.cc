@@ -23,6 +23,7 @@ std::vector<const exec::OpClass*> AllOpClasses() {
           &kChannelFence,
           &kChannelDrain,
           &kSignal,
+          &kAwaitQueue,
           &kNotifyRecord,
           &kChannelRecord,
           &kNotifyWait,

@@ -20,6 +20,7 @@ extern const exec::OpClass kFence;
 extern const exec::OpClass kChannelFence;
 extern const exec::OpClass kChannelDrain;
 extern const exec::OpClass kSignal;
+extern const exec::OpClass kAwaitQueue;
 extern const exec::OpClass kNotifyRecord;
 extern const exec::OpClass kChannelRecord;
 extern const exec::OpClass kNotifyWait;

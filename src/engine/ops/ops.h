@@ -75,6 +75,9 @@ exec::Op ChannelDrain(transport::Link* link);
 // Stores 1 in `word` and wakes who sleeps on it, also when the op is skipped.
 exec::Op Signal(std::shared_ptr<std::atomic<std::uint32_t>> word);
 
+// Waits until another stream (handle) has done what is queued there when this op begins; fails when that one fails.
+exec::Op AwaitQueue(std::uint64_t stream);
+
 // Sets a notify of this process.
 exec::Op NotifyRecord(std::uint64_t notify);
 // Sets the peer's notify `index` of a channel.

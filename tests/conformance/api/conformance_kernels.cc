@@ -4,19 +4,38 @@
 
 #include <cstring>
 
+#include "hccl/hccl_launch.h"
+
 using softhccl::conformance::CallBackArgs;
+using softhccl::conformance::CallBackP2pArgs;
 using softhccl::conformance::Hcomm;
 using softhccl::conformance::InspectArgs;
+
+namespace {
+
+Hcomm DataPlane() {
+#define CONFORMANCE_ADDRESS(name) &::Hcomm##name,
+  return {CONFORMANCE_DATA_PLANE(CONFORMANCE_ADDRESS)};
+#undef CONFORMANCE_ADDRESS
+}
+
+}  // namespace
 
 extern "C" {
 
 uint32_t CallBack(void* raw) {
-#define CONFORMANCE_ADDRESS(name) &::Hcomm##name,
-  static const Hcomm kHcomm = {CONFORMANCE_DATA_PLANE(CONFORMANCE_ADDRESS)};
-#undef CONFORMANCE_ADDRESS
+  static const Hcomm kHcomm = DataPlane();
   CallBackArgs args;
   std::memcpy(&args, raw, sizeof args);
   return args.body(kHcomm, args.data);
+}
+
+uint32_t CallBackP2p(void* raw) {
+  static const Hcomm kHcomm = DataPlane();
+  const auto* given = static_cast<const HcclP2pKernelParam*>(raw);
+  CallBackP2pArgs args;
+  std::memcpy(&args, given->opParams, sizeof args);
+  return args.body(kHcomm, given->sendRecvThread, args.data);
 }
 
 uint32_t Inspect(void* raw) {

@@ -70,6 +70,12 @@ struct CallBackArgs {
   void* data;
 };
 
+// What the caller of HcclAicpuKernelLaunch passes to the kernel "CallBackP2p", which gets it behind the thread.
+struct CallBackP2pArgs {
+  uint32_t (*body)(const Hcomm& hcomm, ThreadHandle thread, void* data);
+  void* data;
+};
+
 // Arguments of the kernels "Inspect", which copies `size` bytes that follow this struct without a gap to `out`, and
 // "FollowPointer", which copies them from the address that follows it.
 struct InspectArgs {

@@ -8,6 +8,7 @@
 
 #include "hccl/hccl_channel.h"
 #include "hccl/hccl_comm.h"
+#include "hccl/hccl_launch.h"
 #include "hccl/hccl_res.h"
 #include "hccl/hccl_team.h"
 #include "hcomm/hcomm_channel.h"
@@ -269,6 +270,10 @@ Word Scene::Plausible(const Function& function, std::size_t index) {
   const Word memory = Memory(index, 0);
   if (parameter.type.find("HcclCommConfig*") != std::string::npos) {
     HcclCommConfigInit(reinterpret_cast<HcclCommConfig*>(memory));
+  } else if (parameter.type.find("HcclOpDesc*") != std::string::npos) {
+    Must(HcclOpDescInit(reinterpret_cast<HcclOpDesc*>(memory)) == 0, "HcclOpDescInit");
+  } else if (parameter.type.find("HcclKernelLaunchCfg*") != std::string::npos) {
+    Must(HcclKernelLaunchCfgInit(reinterpret_cast<HcclKernelLaunchCfg*>(memory)) == 0, "HcclKernelLaunchCfgInit");
   } else if (parameter.type.find("HcclTeamCreateDesc*") != std::string::npos) {
     Must(HcclTeamCreateDescInit(reinterpret_cast<HcclTeamCreateDesc*>(memory)) == 0, "HcclTeamCreateDescInit");
   } else if (parameter.type.find("HcclTeamCreateChannelsDesc*") != std::string::npos) {
