@@ -27,12 +27,10 @@ BarrierBoard::~BarrierBoard() {
   }
 }
 
-base::Result<std::uint64_t> BarrierBoard::Make(std::uint32_t recorder, std::uint32_t taker, const char* what) {
-  auto notify = Runtime::Get().scheduler().CreateNotify(
+base::Result<exec::Notify*> BarrierBoard::Make(std::uint32_t recorder, std::uint32_t taker, const char* what) {
+  return Runtime::Get().scheduler().CreateNotify(
       domain_->DeviceOf(taker), 0, exec::Party{domain_, recorder},
       fmt::format("the {} of rank {} at the barrier", what, std::max(recorder, taker)));
-  if (!notify) return tl::unexpected(notify.error());
-  return (*notify)->handle;
 }
 
 base::Result<std::vector<BarrierBoard::Pair>> BarrierBoard::Open(std::uint32_t size) {
@@ -44,16 +42,14 @@ base::Result<std::vector<BarrierBoard::Pair>> BarrierBoard::Open(std::uint32_t s
   if (pairs_.empty()) pairs_.resize(1);  // rank 0 has none
   while (pairs_.size() < size) {
     const auto rank = static_cast<std::uint32_t>(pairs_.size());
-    Pair& pair = pairs_.emplace_back();  // what fails here is tried again at the next call
-    auto arrival = Make(rank, 0, "arrival");
-    auto release = arrival ? Make(0, rank, "release") : arrival;
-    pair.arrival = arrival.value_or(0);
+    auto arrival = Make(rank, 0, "arrival");  // what fails here is tried again at the next call
+    if (!arrival) return tl::unexpected(arrival.error());
+    auto release = Make(0, rank, "release");
     if (!release) {
-      FailPending(pair.arrival, release.error());
-      pairs_.pop_back();
+      Runtime::Get().scheduler().DestroyNotify(*arrival);
       return tl::unexpected(release.error());
     }
-    pair.release = *release;
+    pairs_.push_back({(*arrival)->handle, (*release)->handle});
   }
   return pairs_;
 }

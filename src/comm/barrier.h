@@ -38,7 +38,7 @@ class BarrierBoard {
   void Leave(std::uint32_t rank, const base::Status& reason);
 
  private:
-  base::Result<std::uint64_t> Make(std::uint32_t recorder, std::uint32_t taker, const char* what);
+  base::Result<exec::Notify*> Make(std::uint32_t recorder, std::uint32_t taker, const char* what);
   void FailPending(std::uint64_t notify, const base::Status& reason) const;
 
   const std::shared_ptr<exec::AbortDomain> domain_;
