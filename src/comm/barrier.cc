@@ -132,6 +132,16 @@ std::vector<exec::Op> Barriers::MeetingLocked() const {
 
 Status Barriers::Queue(exec::Stream& stream, const void* call_site) {
   const std::lock_guard lock(mutex_);
+// Nobody else submits to the own stream, so that what has room now has it afterwards.
+Status Barriers::CheckRoomLocked(std::size_t ops) const {
+  const std::uint64_t queued = stream_->submitted() - stream_->completed();
+  if (queued + ops <= exec::OpQueue::kMaxQueued) return {};
+  return base::Fail(Code::kAgain,
+                    "the barriers of rank {} hold {} ops that are not done, {} more do not fit the {} there are; "
+                    "synchronise before the next HcclBarrier",
+                    owner_.rank, queued, ops, exec::OpQueue::kMaxQueued);
+}
+
   SOFTHCCL_RETURN_IF_ERROR(OpenLocked());
   auto bridge = BridgeLocked(stream);
   if (!bridge) return bridge.error();
@@ -144,6 +154,7 @@ Status Barriers::Queue(exec::Stream& stream, const void* call_site) {
   for (std::vector<exec::Op>* ops : {&users, &own}) {
     for (exec::Op& op : *ops) {
       op.origin = origin;
+  SOFTHCCL_RETURN_IF_ERROR(CheckRoomLocked(own.size()));
       op.call_site = call_site;
     }
   }

@@ -61,8 +61,8 @@ class Barriers {
 
   explicit Barriers(Owner owner);
 
-  // Queues this rank's next barrier on `stream` and returns. Errors: kAgain when the stream is full, kUnavailable,
-  // kRemote.
+  // Queues this rank's next barrier on `stream` and returns. Errors: kAgain when the stream is full, or the own
+  // one with barriers that are not done; kUnavailable, kRemote.
   base::Status Queue(exec::Stream& stream, const void* call_site);
   // The stream on which the ranks meet, if there was a barrier.
   std::vector<exec::Stream*> OwnStreams() const;
@@ -81,6 +81,7 @@ class Barriers {
   std::vector<exec::Op> MeetingLocked() const;
   static void Destroy(const Bridge& bridge);
 
+  base::Status CheckRoomLocked(std::size_t ops) const;
   const Owner owner_;
   const exec::Party party_;
   const std::shared_ptr<BarrierBoard> board_;
