@@ -88,10 +88,10 @@ Status Barriers::OpenLocked() {
   return {};
 }
 
-base::Result<Barriers::Bridge> Barriers::BridgeLocked(const exec::Stream& stream) {
-  ForgetDeadStreamsLocked();
+base::Result<Barriers::Bridge*> Barriers::BridgeLocked(const exec::Stream& stream) {
   const auto known = bridges_.find(stream.handle);
-  if (known != bridges_.end()) return known->second;
+  if (known != bridges_.end()) return &known->second;
+  ForgetDeadStreamsLocked();
   exec::Scheduler& scheduler = Runtime::Get().scheduler();
   const std::string where = event::GetLabel(event::LabelKind::kStream, stream.id);
   auto start = scheduler.CreateNotify(owner_.device, 0, {}, fmt::format("the start of barriers on {}", where));
@@ -101,7 +101,7 @@ base::Result<Barriers::Bridge> Barriers::BridgeLocked(const exec::Stream& stream
     scheduler.DestroyNotify(*start);
     return tl::unexpected(done.error());
   }
-  return bridges_[stream.handle] = Bridge{*start, *done};
+  return &(bridges_[stream.handle] = Bridge{*start, *done});
 }
 
 void Barriers::Destroy(const Bridge& bridge) {
@@ -109,12 +109,14 @@ void Barriers::Destroy(const Bridge& bridge) {
   Runtime::Get().scheduler().DestroyNotify(bridge.done);
 }
 
-// What a stream left pending was skipped when it was destroyed, and the barrier failed with it.
+// What a stream left pending was skipped when it was destroyed, and the barrier failed with it; but the own stream may
+// still have to find that out.
 void Barriers::ForgetDeadStreamsLocked() {
   for (auto entry = bridges_.begin(); entry != bridges_.end();) {
-    const bool is_alive = Runtime::Get().scheduler().streams().Lookup(entry->first) != nullptr;
-    if (!is_alive) Destroy(entry->second);
-    entry = is_alive ? std::next(entry) : bridges_.erase(entry);
+    const bool is_needed = Runtime::Get().scheduler().streams().Lookup(entry->first) != nullptr ||
+                           stream_->completed() < entry->second.last;
+    if (!is_needed) Destroy(entry->second);
+    entry = is_needed ? std::next(entry) : bridges_.erase(entry);
   }
 }
 
@@ -130,8 +132,6 @@ std::vector<exec::Op> Barriers::MeetingLocked() const {
   return ops;
 }
 
-Status Barriers::Queue(exec::Stream& stream, const void* call_site) {
-  const std::lock_guard lock(mutex_);
 // Nobody else submits to the own stream, so that what has room now has it afterwards.
 Status Barriers::CheckRoomLocked(std::size_t ops) const {
   const std::uint64_t queued = stream_->submitted() - stream_->completed();
@@ -142,25 +142,28 @@ Status Barriers::CheckRoomLocked(std::size_t ops) const {
                     owner_.rank, queued, ops, exec::OpQueue::kMaxQueued);
 }
 
+Status Barriers::Queue(exec::Stream& stream, const void* call_site) {
+  const std::lock_guard lock(mutex_);
   SOFTHCCL_RETURN_IF_ERROR(OpenLocked());
-  auto bridge = BridgeLocked(stream);
-  if (!bridge) return bridge.error();
+  auto found = BridgeLocked(stream);
+  if (!found) return found.error();
+  Bridge* const bridge = *found;
   const std::string what = fmt::format("HcclBarrier#{}", count_ + 1);
   const std::uint64_t origin = event::RecentNameId(what);
   std::vector<exec::Op> users = {NotifyRecord(bridge->start->handle), NotifyWait(bridge->done->handle, base::kForever)};
   std::vector<exec::Op> own = MeetingLocked();
   own.insert(own.begin(), NotifyWait(bridge->start->handle, base::kForever));
   own.push_back(NotifyRecord(bridge->done->handle));
+  SOFTHCCL_RETURN_IF_ERROR(CheckRoomLocked(own.size()));
   for (std::vector<exec::Op>* ops : {&users, &own}) {
     for (exec::Op& op : *ops) {
       op.origin = origin;
-  SOFTHCCL_RETURN_IF_ERROR(CheckRoomLocked(own.size()));
       op.call_site = call_site;
     }
   }
   exec::Scheduler& scheduler = Runtime::Get().scheduler();
   SOFTHCCL_RETURN_IF_ERROR(scheduler.Submit(stream, users));
-  Status submitted = scheduler.Submit(*stream_, own);
+  Status submitted = scheduler.Submit(*stream_, own, &bridge->last);
   // The user's stream waits for what will not come.
   if (!submitted.ok()) bridge->done->RecordFailure(submitted, false);
   if (!submitted.ok()) scheduler.AbortParty(party_, submitted);

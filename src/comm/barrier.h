@@ -74,14 +74,16 @@ class Barriers {
   struct Bridge {
     exec::Notify* start = nullptr;
     exec::Notify* done = nullptr;
+    std::uint64_t last = 0;  // number of the newest op of the own stream that names them
   };
   base::Status OpenLocked();
-  base::Result<Bridge> BridgeLocked(const exec::Stream& stream);
+  // Stays where it is until it is forgotten.
+  base::Result<Bridge*> BridgeLocked(const exec::Stream& stream);
   void ForgetDeadStreamsLocked();
   std::vector<exec::Op> MeetingLocked() const;
+  base::Status CheckRoomLocked(std::size_t ops) const;
   static void Destroy(const Bridge& bridge);
 
-  base::Status CheckRoomLocked(std::size_t ops) const;
   const Owner owner_;
   const exec::Party party_;
   const std::shared_ptr<BarrierBoard> board_;
