@@ -66,7 +66,8 @@ base::Result<std::shared_ptr<TeamWindow>> Communicator::RegisterTeamWindow(const
 
 Status Communicator::DestroyTeam(const std::shared_ptr<Team>& team) {
   const std::vector<transport::Window> pieces = Teams::PiecesOf(*team);
-  const Status destroyed = teams_.Destroy(team);
+  Status destroyed = teams_.Destroy(team);
+  if (destroyed.code() == base::Code::kAgain) return destroyed;  // it lives on
   RemoveFromChannels(team->ranks, pieces);
   return destroyed;
 }
