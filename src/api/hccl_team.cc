@@ -144,7 +144,8 @@ void FillWindow(const comm::TeamWindow& window) {
 
 // --- Teams ---------------------------------------------------------------------------------------------------------
 
-base::Result<Team*> CreateTeam(Communicator& comm, std::shared_ptr<const Team> world, const HcclTeamCreateDesc& desc) {
+base::Result<std::shared_ptr<Team>> CreateTeam(Communicator& comm, std::shared_ptr<const Team> world,
+                                               const HcclTeamCreateDesc& desc) {
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckHeader(desc, HCCL_TEAM_CREATE_DESC_MAGIC_WORD, "HcclTeamCreateDescInit"));
   SOFTHCCL_RETURN_RESULT_IF_ERROR(CheckProtocol(RawValue(desc.protocol)));
   if (desc.rankNum > comm.size()) {
@@ -171,9 +172,8 @@ base::Result<Team*> CreateTeam(Communicator& comm, std::shared_ptr<const Team> w
   request.counts = {desc.requirement.signalCount, desc.requirement.counterCount, desc.requirement.barrierCount};
   request.entity_bytes = TeamLayout(request.ranks.size()).bytes;
   auto made = comm.CreateTeam(request);
-  if (!made) return tl::unexpected(made.error());
-  FillTeam(**made, desc);
-  return made->get();
+  if (made) FillTeam(**made, desc);
+  return made;
 }
 
 Status CreateChannels(Communicator& comm, Team& team, const HcclTeamCreateChannelsDesc& desc) {

@@ -27,6 +27,7 @@ class Teams {
   };
 
   explicit Teams(Owner owner) : owner_(std::move(owner)) {}
+  ~Teams() { Close(); }
   Teams(const Teams&) = delete;
   Teams& operator=(const Teams&) = delete;
 
