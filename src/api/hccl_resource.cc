@@ -35,7 +35,7 @@ Status RegisterMemory(HcclComm comm, const char* memTag, const CommMem* mem, Hcc
                       reserved);
   }
   SOFTHCCL_REQUIRE(memHandle);
-  SOFTHCCL_ASSIGN(range, ReadMemory(mem));
+  SOFTHCCL_ASSIGN(range, ReadMemory(mem, "mem"));
   SOFTHCCL_RETURN_IF_ERROR(found->CheckUsable());
   SOFTHCCL_ASSIGN(handle, found->memories().Register(tag, range.space, range.data, range.size));
   *memHandle = Handle(handle);

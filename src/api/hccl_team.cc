@@ -2,10 +2,11 @@
 #include "hccl/hccl_team.h"
 
 #include <cstring>
-#include <numeric>
 
+#include "api/memory_arguments.h"
 #include "api/objects.h"
 #include "api/report.h"
+#include "comm/meeting.h"
 #include "comm/team.h"
 #include "engine/engines.h"
 #include "engine/faithful.h"
@@ -165,10 +166,7 @@ base::Result<std::shared_ptr<Team>> CreateTeam(Communicator& comm, std::shared_p
   comm::Teams::Request request;
   request.world = std::move(world);
   request.ranks.assign(desc.rankIds, desc.rankIds + desc.rankNum);
-  if (request.ranks.empty()) {
-    request.ranks.resize(comm.size());
-    std::iota(request.ranks.begin(), request.ranks.end(), 0u);
-  }
+  if (request.ranks.empty()) request.ranks = comm::AllRanks(comm.size());
   request.counts = {desc.requirement.signalCount, desc.requirement.counterCount, desc.requirement.barrierCount};
   request.entity_bytes = TeamLayout(request.ranks.size()).bytes;
   auto made = comm.CreateTeam(request);
@@ -220,16 +218,9 @@ Status RegisterWindow(HcclComm comm, HcommTeamHandle worldTeam, const CommMem* l
   SOFTHCCL_REQUIRE(window);
   SOFTHCCL_RETURN_IF_ERROR(CheckIsWorld(*found.team, worldTeam));
   if (flag > 1) return base::Fail(Code::kInvalidParam, "flag {} is not known; use 0 or 1", flag);
-  const int type = RawValue(localMem->type);
-  if (type != COMM_MEM_TYPE_DEVICE && type != COMM_MEM_TYPE_HOST) {
-    return base::Fail(Code::kInvalidParam, "localMem->type {} is not known; use COMM_MEM_TYPE_DEVICE 0 or HOST 1",
-                      type);
-  }
-  SOFTHCCL_RETURN_IF_ERROR(RequirePointer(localMem->addr, "localMem->addr"));
-  const auto space = type == COMM_MEM_TYPE_HOST ? memory::Space::kHost : memory::Space::kDevice;
+  SOFTHCCL_ASSIGN(memory, ReadMemory(localMem, "localMem"));
   const std::size_t bytes = sizeof(HcommWindow) + found.team->ranks.size() * sizeof(CommMem);
-  SOFTHCCL_ASSIGN(made, found.comm->RegisterTeamWindow(found.team, space, static_cast<std::byte*>(localMem->addr),
-                                                       localMem->size, bytes));
+  SOFTHCCL_ASSIGN(made, found.comm->RegisterTeamWindow(found.team, memory.space, memory.data, memory.size, bytes));
   FillWindow(*made);
   *window = static_cast<HcommWindowHandle>(Handle(made->handle()));
   return {};

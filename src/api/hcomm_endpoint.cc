@@ -73,7 +73,7 @@ Status RegisterMemory(EndpointHandle endpointHandle, const char* memTag, const C
   SOFTHCCL_REQUIRE(memTag);
   SOFTHCCL_ASSIGN(tag, ReadMemoryTag(memTag));
   SOFTHCCL_REQUIRE(memHandle);
-  SOFTHCCL_ASSIGN(range, ReadMemory(mem));
+  SOFTHCCL_ASSIGN(range, ReadMemory(mem, "mem"));
   SOFTHCCL_ASSIGN(handle, endpoint->memories().Register(tag, range.space, range.data, range.size));
   *memHandle = Handle(handle);
   return {};

@@ -26,16 +26,16 @@ struct MemoryRange {
   std::size_t size = 0;
 };
 
-// Errors: kNullPointer, kInvalidParam for a bad type.
-inline base::Result<MemoryRange> ReadMemory(const CommMem* mem) {
-  SOFTHCCL_RETURN_RESULT_IF_ERROR(RequirePointer(mem, "mem"));
+// `argument` names it in messages. Errors: kNullPointer, kInvalidParam for a bad type.
+inline base::Result<MemoryRange> ReadMemory(const CommMem* mem, const std::string& argument) {
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(RequirePointer(mem, argument.c_str()));
   const int type = RawValue(mem->type);
   if (type != COMM_MEM_TYPE_DEVICE && type != COMM_MEM_TYPE_HOST) {
     return base::FailResult(base::Code::kInvalidParam,
-                            "mem->type {} is not known; use COMM_MEM_TYPE_DEVICE {} or COMM_MEM_TYPE_HOST {}", type,
-                            static_cast<int>(COMM_MEM_TYPE_DEVICE), static_cast<int>(COMM_MEM_TYPE_HOST));
+                            "{}->type {} is not known; use COMM_MEM_TYPE_DEVICE {} or COMM_MEM_TYPE_HOST {}", argument,
+                            type, static_cast<int>(COMM_MEM_TYPE_DEVICE), static_cast<int>(COMM_MEM_TYPE_HOST));
   }
-  SOFTHCCL_RETURN_RESULT_IF_ERROR(RequirePointer(mem->addr, "mem->addr"));
+  SOFTHCCL_RETURN_RESULT_IF_ERROR(RequirePointer(mem->addr, (argument + "->addr").c_str()));
   return MemoryRange{type == COMM_MEM_TYPE_HOST ? memory::Space::kHost : memory::Space::kDevice,
                      static_cast<std::byte*>(mem->addr), mem->size};
 }
