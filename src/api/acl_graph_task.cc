@@ -91,6 +91,7 @@ base::Result<exec::Op> MakeLaunch(const aclmdlRIKernelTaskParams& params, int de
   if (!info) return tl::unexpected(info.error());
   auto config = ReadConfig(params.cfg);
   if (!config) return tl::unexpected(config.error());
+  config->attributes = KeepAttributes(params.cfg);  // the task is asked for them whether anything is captured or not
   return MakeLaunch(device, *info, params.numBlocks, *config, {params.args, params.argsSize, params.isHostArgs == 1});
 }
 

@@ -70,12 +70,16 @@ base::Result<LaunchConfig> ReadConfig(const aclrtLaunchKernelCfg* cfg) {
     return base::FailResult(Code::kInvalidParam, "cfg has both TIMEOUT and TIMEOUT_US; give one of them");
   }
   // Only graphs are asked for them again.
-  if (engine::GraphCaptures::MayCapture()) {
-    config.attributes = std::make_shared<LaunchAttributes>();
-    config.attributes->list.assign(cfg->attrs, cfg->attrs + cfg->numAttrs);
-    config.attributes->cfg = {config.attributes->list.data(), cfg->numAttrs};
-  }
+  if (engine::GraphCaptures::MayCapture()) config.attributes = KeepAttributes(cfg);
   return config;
+}
+
+std::shared_ptr<LaunchAttributes> KeepAttributes(const aclrtLaunchKernelCfg* cfg) {
+  if (cfg == nullptr) return nullptr;
+  auto attributes = std::make_shared<LaunchAttributes>();
+  attributes->list.assign(cfg->attrs, cfg->attrs + cfg->numAttrs);
+  attributes->cfg = {attributes->list.data(), cfg->numAttrs};
+  return attributes;
 }
 
 Status CheckArgumentBytes(const void* data, std::size_t size, const char* argument) {

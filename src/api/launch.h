@@ -40,6 +40,8 @@ struct LaunchConfig {
 base::Status CheckLaunch(aclrtFuncHandle func, std::uint32_t blocks);
 // Errors: kInvalidParam.
 base::Result<LaunchConfig> ReadConfig(const aclrtLaunchKernelCfg* cfg);
+// The attributes, null for none, as a graph's task keeps them.
+std::shared_ptr<LaunchAttributes> KeepAttributes(const aclrtLaunchKernelCfg* cfg);
 base::Status CheckArgumentBytes(const void* data, std::size_t size, const char* argument);
 base::Status Launch(aclrtFuncHandle func, std::uint32_t blocks, aclrtStream stream, const LaunchConfig& config,
                     const LaunchArguments& arguments);

@@ -169,6 +169,26 @@ TEST_F(aclmdlRITaskSetParamsTest, ChangedKernel_RunsAfterTheUpdate) {
   EXPECT_EQ(*static_cast<uint32_t**>(params.kernelTaskParams.args), &second);
 }
 
+TEST_F(aclmdlRITaskSetParamsTest, Attributes_AreToldAgainAfterTheUpdate) {
+  aclrtLaunchKernelAttr attr{};
+  attr.id = ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT;
+  attr.value.timeout = 30;
+  aclrtLaunchKernelCfg cfg{&attr, 1};
+  Begin();
+  ASSERT_EQ(aclrtLaunchKernelV2(Kernel("ReturnSeven"), 1, nullptr, 0, &cfg, stream_), ACL_SUCCESS);
+  EndAndList();
+  aclmdlRITaskParams params = Params(0);
+  params.kernelTaskParams.numBlocks = 2;
+  ASSERT_EQ(aclmdlRITaskSetParams(tasks_[0], &params), ACL_SUCCESS);
+  ASSERT_EQ(aclmdlRIUpdate(graph_), ACL_SUCCESS);
+  EXPECT_EQ(Params(0).kernelTaskParams.numBlocks, 2u);
+  ASSERT_NE(Params(0).kernelTaskParams.cfg, nullptr);
+  EXPECT_EQ(Params(0).kernelTaskParams.cfg->numAttrs, 1u);
+  aclrtLaunchKernelAttrValue value{};
+  ASSERT_EQ(aclmdlRIKernelTaskGetAttribute(tasks_[0], ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, &value), ACL_SUCCESS);
+  EXPECT_EQ(value.timeout, 30);
+}
+
 TEST_F(aclmdlRITaskSetParamsTest, AnotherKernel_CanTakeThePlace) {
   uint32_t calls = 0;
   Begin();
