@@ -88,9 +88,9 @@ void SkipEventWait(Op& op, const base::Status&) { EndWait(op); }
 OpOutcome RunEventReset(OpContext& context, Op& op) {
   const auto owned = Take(op);
   StreamEvent& event = *owned->task.event;
-  if (owned->task.use == EventUse::kLatch && event.Current()->done()) {
-    event.SetCurrent(event.MakeCapture(context.scheduler()));
-  }
+  if (owned->task.use != EventUse::kLatch) return OpOutcome::kDone;
+  const std::lock_guard lock(event.mutex);  // of two resets at once one must not undo a record between them
+  if (event.current->done()) event.current = event.MakeCapture(context.scheduler());
   return OpOutcome::kDone;
 }
 
@@ -129,8 +129,11 @@ Op CloneEventOp(const Op& op, exec::Stream& stream, EventCopies& copies) {
   if (task.use == EventUse::kOrdinary && op.op_class != &kEventReset) {
     task.capture = copies.Of(scheduler, task);
   } else if (task.use == EventUse::kExternal && !copies.is_recorded()) {
-    if (op.op_class == &kEventRecord) task.event->SetCurrent(task.event->MakeCapture(scheduler));
-    task.capture = task.event->Current();
+    task.capture = op.op_class == &kEventRecord ? task.event->MakeCapture(scheduler) : task.event->Current();
+  }
+  if (op.op_class == &kEventRecord && task.capture != nullptr) {
+    task.capture->stream = stream.handle;
+    if (task.use == EventUse::kExternal) task.event->SetCurrent(task.capture);
   }
   if (op.op_class == &kEventRecord && task.capture != nullptr) task.capture->stream = stream.handle;
   Op made = op;
