@@ -36,7 +36,7 @@ class Graph {
     std::uint32_t number = 0;          // within its track, from 0
     exec::Op op;                       // never run itself; owned by the graph
     std::shared_ptr<TaskGroup> group;  // that it belongs to, or null
-    bool is_disabled = false;          // replays leave it out
+    bool is_disabled = false;          // replays leave it out, unless others in the graph wait for it
   };
 
   Graph(exec::Scheduler& scheduler, std::uint64_t handle);
@@ -145,7 +145,6 @@ class Graph {
   void ForgetFailures();
   std::vector<Step> Plan(exec::Stream& stream, bool is_captured);
   exec::Stream& TargetOf(std::uint32_t track, exec::Stream& stream) const;
-  void AddCopy(const Task& task, exec::Stream& target, ops::EventCopies& events, std::vector<Step>* steps) const;
   base::Status SubmitOrSkip(exec::Stream& target, std::span<exec::Op> ops);
   // A replay of which a stream has ops up to a number.
   struct Running {

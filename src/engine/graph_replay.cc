@@ -35,16 +35,6 @@ exec::Stream& Graph::TargetOf(std::uint32_t track, exec::Stream& stream) const {
   return track == 0 ? stream : *tracks_[track].own;
 }
 
-void Graph::AddCopy(const Task& task, exec::Stream& target, ops::EventCopies& events, std::vector<Step>* steps) const {
-  if (!task.is_disabled) {
-    steps->emplace_back(task.track, ops::Clone(task.op, target, events));
-  } else if (ops::RecordedEventOf(task.op) != nullptr) {
-    // Those who wait for it would wait for ever.
-    exec::Op record = ops::Clone(task.op, target, events);
-    ops::ReachNow(record);
-  }
-}
-
 std::vector<Graph::Step> Graph::Plan(exec::Stream& stream, bool is_captured) {
   std::vector<Step> steps;
   ops::EventCopies events(is_captured);
@@ -63,7 +53,11 @@ std::vector<Graph::Step> Graph::Plan(exec::Stream& stream, bool is_captured) {
     }
     steps.emplace_back(i, ops::EventWait(fork, base::kForever));
   }
-  for (const Task& task : tasks_) AddCopy(task, TargetOf(task.track, stream), events, &steps);
+  for (const Task& task : tasks_) {
+    // A disabled record still orders those who wait for it.
+    if (task.is_disabled && ops::RecordedEventOf(task.op) == nullptr) continue;
+    steps.emplace_back(task.track, ops::Clone(task.op, TargetOf(task.track, stream), events));
+  }
   for (std::uint32_t i = 1; i < tracks_.size(); ++i) {
     if (!tracks_[i].is_member) continue;
     const ops::EventTask join = make_event("join", tracks_[i].own->device);

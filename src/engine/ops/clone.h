@@ -60,8 +60,6 @@ exec::Op CloneEventOp(const exec::Op& op, exec::Stream& stream, EventCopies& eve
 void DropEventOp(exec::Op& op);
 void NoteRecordedEvent(const exec::Op& op, std::uint64_t graph);
 void EndRecordedEvent(const exec::Op& op);
-// A record counts as run, although it is not queued; frees what it owns.
-void ReachNow(exec::Op& record);
 
 // Of tasks of groups only (group_task.cc).
 exec::Op CloneGroupTask(const exec::Op& op);

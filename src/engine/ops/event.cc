@@ -135,14 +135,11 @@ Op CloneEventOp(const Op& op, exec::Stream& stream, EventCopies& copies) {
     task.capture->stream = stream.handle;
     if (task.use == EventUse::kExternal) task.event->SetCurrent(task.capture);
   }
-  if (op.op_class == &kEventRecord && task.capture != nullptr) task.capture->stream = stream.handle;
   Op made = op;
   made.arg[0] = reinterpret_cast<std::uint64_t>(new Owned(std::move(copy)));
   if (op.op_class == &kEventWait) CountWait(*OwnedOf(made));
   return made;
 }
-
-void ReachNow(Op& record) { Reach(record, Runtime::Get().scheduler().Now(), {}); }
 
 void DropEventOp(Op& op) { UncountWait(*Take(op)); }
 

@@ -261,6 +261,26 @@ TEST_F(aclmdlRITaskDisableTest, DisabledRecord_HoldsNobodyUp) {
   EXPECT_THAT(ints.Read(), ::testing::Each(1));
 }
 
+TEST_F(aclmdlRITaskDisableTest, DisabledRecord_StillOrdersThoseWhoWaitForIt) {
+  const DeviceInts ints({1, 2, 3});
+  aclrtStream other = MakeStream();
+  aclrtEvent gate = MakeEventWith(ACL_EVENT_EXTERNAL);
+  Begin();
+  ASSERT_EQ(aclrtStreamWaitEvent(stream_, gate), ACL_SUCCESS);
+  Copy(ints, 0, 1, stream_);
+  Order(stream_, other);
+  Copy(ints, 1, 2, other);
+  Order(other, stream_);
+  EndAndList();
+  ASSERT_EQ(tasks_.size(), 4u);
+  ASSERT_EQ(aclmdlRITaskDisable(tasks_[2]), ACL_SUCCESS);
+  ASSERT_EQ(aclmdlRIUpdate(graph_), ACL_SUCCESS);
+  ASSERT_EQ(aclmdlRIExecuteAsync(graph_, stream_), ACL_SUCCESS);
+  ASSERT_EQ(aclrtRecordEvent(gate, MakeStream()), ACL_SUCCESS);
+  ASSERT_EQ(aclrtSynchronizeStream(stream_), ACL_SUCCESS);
+  EXPECT_THAT(ints.Read(), ::testing::Each(1));
+}
+
 class aclmdlRIUpdateTest : public GraphTaskFixture {};
 
 TEST_F(aclmdlRIUpdateTest, WhileCaptured_IsRefused) {
