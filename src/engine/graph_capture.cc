@@ -64,6 +64,12 @@ Status GraphCaptures::Begin(exec::Scheduler& scheduler, exec::Stream& stream, Ca
     return Fail(Code::kStreamCaptured, "stream: {} is captured already (into {}); end that capture first",
                 LabelOf(stream), known->graph->name());
   }
+  if (updates_.count(stream.handle) != 0) {
+    return Fail(Code::kTaskGroup,
+                "stream: {} has an update of tasks that is open; end it with "
+                "aclmdlRICaptureTaskUpdateEnd first",
+                LabelOf(stream));
+  }
   auto made = Make(scheduler);
   if (!made) return made.error();
   graph = *made;

@@ -33,7 +33,7 @@ class GraphCaptures final : public exec::SubmissionTap {
   // Whether any capture may be going on; else nothing is refused.
   static bool MayCapture() { return exec::g_submission_tap.load(std::memory_order_acquire) != nullptr; }
 
-  // Errors: kStreamCaptured when the stream is captured already; kUnavailable.
+  // Errors: kStreamCaptured when the stream is captured already, kTaskGroup while it has an update open; kUnavailable.
   base::Status Begin(exec::Scheduler& scheduler, exec::Stream& stream, CaptureMode mode);
   // Ends the capture that began on `stream`; the handle of its graph. Errors: kStreamNotCaptured, kCaptureUnmatched
   // when it began elsewhere, kCaptureWrongThread; kCaptureInvalid and kCaptureUnjoined: it is over all the same, and

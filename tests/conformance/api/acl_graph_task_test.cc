@@ -422,6 +422,20 @@ TEST_F(aclmdlRICaptureTaskUpdateTest, OtherTasksThanTheGroups_AreRefusedAndNothi
   EXPECT_THAT(ints.Read(), ::testing::ElementsAre(1, 1, 2, 1));
 }
 
+TEST_F(aclmdlRICaptureTaskUpdateTest, CaptureOfAStreamThatUpdates_IsRefused) {
+  uint32_t calls = 0;
+  const DeviceInts ints({1, 0, 2, 0});
+  CaptureGroup(&calls, ints);
+  aclrtStream updater = MakeStream();
+  ASSERT_EQ(aclmdlRICaptureTaskUpdateBegin(updater, group_), ACL_SUCCESS);
+  EXPECT_FAILS(ACL_ERROR_STREAM_TASK_GROUP_STATUS, aclmdlRICaptureBegin, (updater, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL),
+               "has an update of tasks that is open", "aclmdlRICaptureTaskUpdateEnd");
+  LaunchCount(&calls, updater);
+  Copy(ints, 2, 1, updater);
+  EXPECT_EQ(aclmdlRICaptureTaskUpdateEnd(updater), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(updater), ACL_SUCCESS);
+}
+
 TEST_F(aclmdlRICaptureTaskUpdateTest, WrongOrder_IsRefused) {
   uint32_t calls = 0;
   const DeviceInts ints({1, 0, 2, 0});
