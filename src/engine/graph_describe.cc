@@ -29,7 +29,7 @@ void DescribeOp(const exec::Op& op, bool with_addresses, nlohmann::json& describ
 nlohmann::json DescribeTask(const Graph::Task& task, bool with_addresses) {
   nlohmann::json described = {{"sequence", task.number}};
   ops::LookAt(task.op, [&](const exec::Op& op) { DescribeOp(op, with_addresses, described); });
-  if (task.group != nullptr) described["group"] = fmt::format("0x{:x}", task.group->handle);
+  if (task.group != nullptr) described["group"] = fmt::format("0x{:x}", task.group->handle.load());
   if (task.is_disabled) described["disabled"] = true;
   return described;
 }

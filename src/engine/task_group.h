@@ -2,6 +2,7 @@
 // queued, which version of it that is: a replay that waits for an update behind which it was queued gets the new one.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,8 +37,8 @@ class TaskCell {
 // What was captured between the begin and the end of a group, in order. `cells` does not change any more once the group
 // has a handle.
 struct TaskGroup {
-  std::uint64_t handle = 0;
-  std::uint64_t graph = 0;  // handle
+  std::atomic<std::uint64_t> handle{0};  // given while the graph may be described already
+  std::uint64_t graph = 0;               // handle
   std::vector<std::shared_ptr<TaskCell>> cells;
 };
 
