@@ -122,7 +122,11 @@ aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITaskParams* params);
 aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttrId attrId,
                                         aclrtLaunchKernelAttrValue* attrValue);
 
-/** Replays leave the task out, from the next aclmdlRIUpdate on. Behaviour: ACL runtime, graphs. */
+/**
+ * Replays leave the task out, from the next aclmdlRIUpdate on. A record still orders those of the
+ * graph who wait for it.
+ * Behaviour: ACL runtime, graphs.
+ */
 aclError aclmdlRITaskDisable(aclmdlRITask task);
 
 /** Lets replays that are queued from now on have the changes of tasks. Behaviour: ACL runtime, graphs. */
