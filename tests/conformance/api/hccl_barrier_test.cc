@@ -92,6 +92,25 @@ TEST_F(HcclBarrierTest, SeveralStreams_MeetInTheOrderOfTheCalls) {
   });
 }
 
+// Each barrier of two ranks puts four ops on the communicator's stream, and two on that of the user.
+TEST_F(HcclBarrierTest, BarriersThatDoNotFit_AreRefusedAndNothingIsLost) {
+  ExpectLog({"the barriers of rank 1 hold", "synchronise before the next HcclBarrier"});
+  std::atomic<int> queued{0};
+  RunRanks(2, [&](Rank& rank) {
+    if (rank.id == 1) {
+      HcclResult answer = HCCL_SUCCESS;
+      while ((answer = HcclBarrier(rank.comm, rank.stream)) == HCCL_SUCCESS) ++queued;
+      EXPECT_EQ(answer, HCCL_E_AGAIN);
+    }
+    rank.Meet();
+    for (int i = 0; rank.id == 0 && i < queued; ++i) EXPECT_EQ(HcclBarrier(rank.comm, rank.stream), HCCL_SUCCESS);
+    EXPECT_EQ(aclrtSynchronizeStream(rank.stream), ACL_SUCCESS);
+    EXPECT_EQ(HcclBarrier(rank.comm, rank.stream), HCCL_SUCCESS);
+    EXPECT_EQ(aclrtSynchronizeStream(rank.stream), ACL_SUCCESS);
+  });
+  EXPECT_GT(queued, 0);
+}
+
 TEST_F(HcclBarrierTest, SubCommunicator_MeetsItsOwnRanksOnly) {
   RunRanks(3, [](Rank& rank) {
     if (rank.id != 1) {

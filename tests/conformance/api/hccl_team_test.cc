@@ -432,6 +432,38 @@ TEST_F(HcclTeamChannelsCreateTest, Channels_ReachWindowsAndSynchronisationMemory
   });
 }
 
+TEST_F(HcclTeamChannelsCreateTest, TeamThatIsStillUsed_StaysReachedWhenItsDestroyIsRefused) {
+  ExpectLog({"still has 1 windows and sub-teams"});
+  AllowLog({"still has 1 windows and sub-teams"});
+  RunRanks(2, [](Rank& rank) {
+    HcclTeamCreateDesc desc = Desc(rank.id);
+    desc.requirement.signalCount = 2;
+    HcommTeamHandle team = nullptr;
+    EXPECT_EQ(HcclWorldTeamCreate(rank.comm, &desc, &team), HCCL_SUCCESS);
+    const HcclTeamCreateChannelsDesc channels = ChannelsDesc(1);
+    EXPECT_EQ(HcclTeamChannelsCreate(rank.comm, team, &channels), HCCL_SUCCESS);
+    DeviceInts ints({static_cast<int>(rank.id) + 70, 0});
+    const CommMem mem = DeviceMem(ints);
+    HcommWindowHandle window = nullptr;
+    EXPECT_EQ(HcclTeamWindowRegister(rank.comm, team, &mem, &window, 0), HCCL_SUCCESS);
+    EXPECT_EQ(HcclTeamDestroy(team), HCCL_E_AGAIN);
+    const HcommTeam read = ReadTeam(team);
+    const auto handles = ReadDevice<ChannelHandle>(reinterpret_cast<const void*>(read.channelsBaseAddr), 1);
+    const auto sync = ReadDevice<CommMem>(read.syncMem.remoteMems, 2);
+    EXPECT_EQ(RunOnThread(rank,
+                          [&](const Hcomm& hcomm) {
+                            auto* signal = static_cast<uint64_t*>(sync[1 - rank.id].addr) + rank.id;
+                            EXPECT_EQ(hcomm.WriteOnThread(rank.thread, handles[0], signal, ints.data(), 4), 0);
+                            return 0u;
+                          }),
+              ACL_SUCCESS);
+    rank.Meet();
+    EXPECT_EQ(ReadDevice<uint64_t>(sync[rank.id].addr, 2)[1 - rank.id], 71u - rank.id);
+    EXPECT_EQ(HcclTeamWindowDeregister(team, window), HCCL_SUCCESS);
+    EXPECT_EQ(HcclTeamDestroy(team), HCCL_SUCCESS);
+  });
+}
+
 TEST_F(HcclTeamChannelsCreateTest, WindowThatWasGivenUp_IsReachedNoMore) {
   ExpectLog({"ReadOnThread", "src"});
   AllowLog({"was aborted because rank"});
