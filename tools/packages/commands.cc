@@ -78,7 +78,7 @@ void AddList(CLI::App& app, int* exit_code) {
 void AddVerify(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("verify", "check that list, description, archive and digests of operators agree");
+      app.add_subcommand("verify", "check that list, description, archive, digests and signature of operators agree");
   command->add_option("operator", options->which, "<vendor>/<operator> or <vendor>; without: all");
   command->add_option("--sdk", options->sdk, "root of the SDK; without: ASCEND_HOME_PATH, then that of this program");
   command->callback([options, exit_code] { *exit_code = Verify(*options); });

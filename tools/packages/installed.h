@@ -34,7 +34,7 @@ class OperatorCheck {
   // Errors: the list of packages cannot be read.
   static Outcome<OperatorCheck> Of(const std::string& sdk);
 
-  // Library, archive with its digests, descriptions, record in the list, signature: in this order.
+  // Library, archive with its digests, signature, descriptions, record in the list: in this order.
   std::vector<Finding> Run(const InstalledOperator& which) const;
   bool IsListed(const InstalledOperator& which) const;
   // What is wrong with the list itself; empty when nothing is.
