@@ -1,4 +1,4 @@
-# Sourced by the tests of this folder, which define functions case_<name> and then call run_cases: a copy of the sources
+# Sourced by tests, which define functions case_<name> and then call run_cases: a copy of the sources
 # and of the SDK in a temporary folder, and the words in which cases are written. Nothing outside that folder changes.
 # <test> --build=<build folder of SoftHCCL> | --sdk=<installed SDK>   [--only=<case>]
 # shellcheck shell=bash
@@ -22,6 +22,7 @@ WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 export HOME="$WORK/home" TMPDIR="$WORK/tmp"
 unset ASCEND_HOME_PATH ASCEND_OPP_PATH ASCEND_CUSTOM_OPP_PATH LD_LIBRARY_PATH VENDOR MAKEFLAGS CXX CXXFLAGS
+unset XDG_STATE_HOME XDG_CONFIG_HOME "${!SOFTHCCL_@}"
 # Small buffers, so that the test of the full buffer is quick.
 export HCCL_BUFFSIZE=1
 SDK="$WORK/Ascend/cann"
@@ -103,7 +104,7 @@ is_clean() {
 run_cases() {
   local name
   prepare
-  for name in $(grep -oE '^case_[A-Za-z_]+' "$HERE/$TEST"); do
+  for name in $(grep -oE '^case_[A-Za-z_]+' "$0"); do
     [ -z "$ONLY" ] || [ "case_$ONLY" = "$name" ] || continue
     echo "${name#case_}"
     OUTPUT=""
