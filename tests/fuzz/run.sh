@@ -8,7 +8,7 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 REPO=$(cd "$HERE/../.." && pwd)
 WORK=$(realpath -m "$1/fuzz")
 SECONDS_EACH=${2:-5}
-TARGETS=(rank_table topology descriptor package_list archive)
+TARGETS=(rank_table topology descriptor package_list archive container)
 mkdir -p "$WORK"
 
 # The parsers and what they need, without a build system: it takes half a minute.
