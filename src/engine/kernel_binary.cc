@@ -13,6 +13,7 @@
 #include "base/config.h"
 #include "engine/kernel_image.h"
 #include "engine/package_policy.h"
+#include "package/archive.h"
 #include "package/file.h"
 #include "package/find.h"
 
@@ -24,7 +25,6 @@ using base::Code;
 using base::FailResult;
 using base::Status;
 
-constexpr std::size_t kLibraryLimit = std::size_t{512} << 20;
 constexpr std::size_t kListedNames = 20;
 constexpr int kFromBytes = 2;  // cpuKernelMode
 
@@ -159,7 +159,7 @@ base::Result<std::shared_ptr<const std::string>> KernelBinary::ReadLibrary(const
                                                                            const package::Policy& policy) const {
   base::Result<std::string> bytes;
   if (mode_ == 1) {
-    bytes = package::ReadRegularFile((fs::path(path_).parent_path() / library_name).string(), kLibraryLimit);
+    bytes = package::ReadRegularFile((fs::path(path_).parent_path() / library_name).string(), package::kFileLimit);
   } else {
     auto found = package::FindPackage({path_, sdk_root_, base::ProcessConfig().soc_name}, library_name, policy);
     if (!found) return tl::unexpected<Status>(found.error());

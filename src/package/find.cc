@@ -22,8 +22,6 @@ using base::Code;
 using base::FailResult;
 using base::Status;
 
-constexpr int kAicpuKernels = 2;
-
 // What concerns an installation and not a call is told once per process.
 void WarnOnce(const std::string& text) {
   static std::mutex mutex;
@@ -120,14 +118,7 @@ class Listing {
   const PackageList& list() const { return list_; }
   bool is_there() const { return !place_.sdk_root.empty(); }
 
-  bool Has(const std::string& package) const {
-    std::error_code error;
-    const fs::path real = fs::canonical(package, error);
-    return std::any_of(list_.records.begin(), list_.records.end(), [&](const PackageRecord& record) {
-      return record.install_path == kAicpuKernels &&
-             fs::canonical(PathOf(record, place_.sdk_root, place_.soc_name), error) == real && !error;
-    });
-  }
+  bool Has(const std::string& package) const { return Lists(list_, package, place_.sdk_root, place_.soc_name); }
 
   const PackageRecord* Named(const std::string& name) const {
     const auto found = std::find_if(list_.records.begin(), list_.records.end(),

@@ -191,6 +191,15 @@ std::string PathOf(const PackageRecord& record, const std::string& sdk_root, con
   return path + record.name;
 }
 
+bool Lists(const PackageList& list, const std::string& package, const std::string& sdk_root,
+           const std::string& soc_name) {
+  return std::any_of(list.records.begin(), list.records.end(), [&](const PackageRecord& record) {
+    std::error_code error;
+    return record.install_path == kAicpuKernels &&
+           std::filesystem::equivalent(PathOf(record, sdk_root, soc_name), package, error);
+  });
+}
+
 std::string ListPathOf(const std::string& sdk_root) { return sdk_root + "/conf/ascend_package_load.ini"; }
 
 base::Result<PackageList> ReadPackageList(const std::string& sdk_root) {

@@ -9,10 +9,12 @@
 
 namespace softhccl::package {
 
+inline constexpr int kAicpuKernels = 2;  // install_path of the packages that hold AICPU kernels
+
 // One record.
 struct PackageRecord {
-  std::string name;      // file name of the tar.gz
-  int install_path = 2;  // 2: AICPU kernels
+  std::string name;  // file name of the tar.gz
+  int install_path = kAicpuKernels;
   bool optional = false;
   std::string package_path;  // folder relative to the SDK root
   bool load_as_per_soc = false;
@@ -36,6 +38,11 @@ std::string RecordText(const PackageRecord& record);
 
 // Where the record's package lies; load_as_per_soc adds the SoC's short name in lower case, such as "ascend950".
 std::string PathOf(const PackageRecord& record, const std::string& sdk_root, const std::string& soc_name);
+
+// Whether a device of this SoC loads the package, a path, as AICPU kernels: a record leads to that file. Links are
+// followed.
+bool Lists(const PackageList& list, const std::string& package, const std::string& sdk_root,
+           const std::string& soc_name);
 
 // <sdk_root>/conf/ascend_package_load.ini.
 std::string ListPathOf(const std::string& sdk_root);

@@ -82,6 +82,8 @@ Outcome<OperatorCheck> OperatorCheck::Of(const std::string& sdk) {
   OperatorCheck check;
   check.sdk_ = sdk;
   check.list_ = std::move(*list);
+  std::vector<base::Status> ignored;  // what is wrong with other variables does not matter here
+  check.soc_name_ = base::ReadConfig(&ignored).soc_name;
   return check;
 }
 
@@ -94,10 +96,7 @@ std::vector<Finding> OperatorCheck::CheckList() const {
 }
 
 bool OperatorCheck::IsListed(const InstalledOperator& which) const {
-  std::error_code error;
-  return std::any_of(list_.records.begin(), list_.records.end(), [&](const package::PackageRecord& record) {
-    return fs::equivalent(package::PathOf(record, sdk_, ""), which.archive, error);
-  });
+  return package::Lists(list_, which.archive, sdk_, soc_name_);
 }
 
 Finding OperatorCheck::CheckDescriptions(const InstalledOperator& which, const std::vector<std::string>& files) const {

@@ -45,6 +45,7 @@ class OperatorCheck {
   Finding CheckDescriptions(const InstalledOperator& which, const std::vector<std::string>& files) const;
 
   std::string sdk_;
+  std::string soc_name_;
   package::PackageList list_;
 };
 

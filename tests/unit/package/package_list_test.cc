@@ -68,6 +68,30 @@ TEST(PackageList, BadValues_EachTold) {
                                     "line 7: name:c: the record lacks install_path, optional"));
 }
 
+class PackageListTest : public PackageTest {};
+
+// The one answer to "would a card load it": for the loader and for `softhccl verify`.
+TEST_F(PackageListTest, Lists_OnlyTheFileThatARecordOfAicpuKernelsLeadsTo) {
+  const std::string sdk = folder_.string();
+  const std::string package = Write("opp/kernel/a.tar.gz", "a");
+  const std::string per_soc = Write("opp/kernel/ascend950/b.tar.gz", "b");
+  const std::string elsewhere = Write("opp/other/a.tar.gz", "a");
+  std::filesystem::create_symlink("kernel", folder_ / "opp/link");
+  const PackageList list = ParsePackageList(Record("none.tar.gz") + Record("a.tar.gz", "/opp/../opp/link/") +
+                                            Record("b.tar.gz", "opp/kernel", "load_as_per_soc:true\n"));
+  EXPECT_THAT(list.problems, IsEmpty());
+  EXPECT_TRUE(Lists(list, package, sdk, "Ascend950PR_9599"));
+  EXPECT_TRUE(Lists(list, sdk + "/opp/link/a.tar.gz", sdk, "Ascend950PR_9599"));
+  EXPECT_FALSE(Lists(list, elsewhere, sdk, "Ascend950PR_9599"));
+  EXPECT_FALSE(Lists(list, sdk + "/opp/kernel/none.tar.gz", sdk, "Ascend950PR_9599")) << "listed, but not there";
+  EXPECT_FALSE(Lists(list, package, sdk + "/opp", "Ascend950PR_9599"));
+  EXPECT_TRUE(Lists(list, per_soc, sdk, "Ascend950PR_9599"));
+  EXPECT_FALSE(Lists(list, per_soc, sdk, "Ascend910B1")) << "another SoC has a folder of its own";
+  const PackageList no_kernels =
+      ParsePackageList("name:a.tar.gz\ninstall_path:3\noptional:true\npackage_path:opp/kernel\n");
+  EXPECT_FALSE(Lists(no_kernels, package, sdk, "Ascend950PR_9599")) << "install_path 3 is not that of AICPU kernels";
+}
+
 TEST(PackageList, GluedRecord_TellsOnceAndLosesBoth) {
   // What `echo >>` does to a file without a final newline.
   const auto [records, problems, breaking] = ParsePackageList(
