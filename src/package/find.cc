@@ -104,7 +104,6 @@ void SearchFolder(const fs::path& folder, Search* search) {
 class Listing {
  public:
   explicit Listing(const Place& place) : place_(place) {
-    if (place.sdk_root.empty()) return;
     auto read = ReadPackageList(place.sdk_root);
     if (!read) {
       WarnOnce(read.error().message());
@@ -116,7 +115,6 @@ class Listing {
 
   std::string path() const { return ListPathOf(place_.sdk_root); }
   const PackageList& list() const { return list_; }
-  bool is_there() const { return !place_.sdk_root.empty(); }
 
   bool Has(const std::string& package) const { return Lists(list_, package, place_.sdk_root, place_.soc_name); }
 
@@ -138,10 +136,6 @@ class Listing {
   }
 
   void SearchAll(Search* search) const {
-    if (!is_there()) {
-      search->Note("conf/ascend_package_load.ini", "no SDK root: ASCEND_HOME_PATH is not set");
-      return;
-    }
     std::error_code error;
     search->Note(path(), fs::exists(path(), error)
                              ? fmt::format("{} records, {} problems", list_.records.size(), list_.problems.size())
@@ -170,7 +164,7 @@ std::optional<PackageRecord> RecordFor(const std::string& package, const std::st
   std::error_code error;
   const fs::path real = fs::canonical(package, error);
   const fs::path root = fs::canonical(sdk_root, error);
-  if (error || sdk_root.empty()) return std::nullopt;
+  if (error) return std::nullopt;
   const fs::path folder = real.parent_path().lexically_relative(root);
   if (folder.empty() || *folder.begin() == "..") return std::nullopt;
   PackageRecord record;
@@ -183,11 +177,11 @@ std::optional<PackageRecord> RecordFor(const std::string& package, const std::st
 // Why a card would not load this package, and what to do about it.
 std::string WhyUnlisted(const std::string& package, const Listing& listing, const Place& place) {
   const std::string shown = Printable(package, 4096);
-  if (!listing.is_there()) return fmt::format("package {} is in no list, because ASCEND_HOME_PATH is not set", shown);
   const auto record = RecordFor(package, place.sdk_root);
   if (!record) {
     return fmt::format(
-        "package {} lies outside of {}, whose conf/ascend_package_load.ini therefore cannot list it: install it there",
+        "package {} lies outside of {}, whose conf/ascend_package_load.ini therefore cannot list it: install it there, "
+        "or let ASCEND_HOME_PATH name the SDK that it is installed in",
         shown, place.sdk_root);
   }
   if (const PackageRecord* other = listing.Named(record->name)) {

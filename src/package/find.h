@@ -11,7 +11,7 @@ namespace softhccl::package {
 // Where packages are looked for, and which.
 struct Place {
   std::string descriptor;  // path of the JSON; packages are expected in the folder `kernel` beside its own
-  std::string sdk_root;    // the root of the list; empty: none
+  std::string sdk_root;    // the root of the list
   std::string soc_name;
 };
 
