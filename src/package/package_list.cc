@@ -202,13 +202,16 @@ bool Lists(const PackageList& list, const std::string& package, const std::strin
 
 std::string ListPathOf(const std::string& sdk_root) { return sdk_root + "/conf/ascend_package_load.ini"; }
 
-base::Result<PackageList> ReadPackageList(const std::string& sdk_root) {
-  const std::string path = ListPathOf(sdk_root);
+base::Result<PackageList> ReadPackageListFile(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return PackageList();
   const auto text = ReadRegularFile(path, kListFileLimit);
   if (!text) return tl::unexpected<base::Status>(text.error());
   return ParsePackageList(*text);
+}
+
+base::Result<PackageList> ReadPackageList(const std::string& sdk_root) {
+  return ReadPackageListFile(ListPathOf(sdk_root));
 }
 
 }  // namespace softhccl::package

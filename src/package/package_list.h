@@ -47,7 +47,8 @@ bool Lists(const PackageList& list, const std::string& package, const std::strin
 // <sdk_root>/conf/ascend_package_load.ini.
 std::string ListPathOf(const std::string& sdk_root);
 
-// The list of an SDK; empty when there is none. Errors: kFileError when it cannot be read.
+// The list in a file, or of an SDK; empty when there is none. Errors: kFileError when it cannot be read.
+base::Result<PackageList> ReadPackageListFile(const std::string& path);
 base::Result<PackageList> ReadPackageList(const std::string& sdk_root);
 
 }  // namespace softhccl::package

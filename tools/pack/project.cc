@@ -1,4 +1,4 @@
-// Reads the two places by their text, without running cmake: what they mean is checked when the project is built.
+// Reads CMakeLists.txt by its text, without running cmake: what it means is checked when the project is built.
 #include "pack/project.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,9 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <vector>
+
+#include "package/package_list.h"
 
 namespace softhccl::tools {
 namespace {
@@ -36,6 +39,20 @@ std::string NameAfter(const std::string& text, std::string_view mark) {
   return "";
 }
 
+// The vendor below whose folder the records of the list put packages; "cust" without records.
+Outcome<std::string> ReadVendor(const std::string& path) {
+  const auto list = package::ReadPackageListFile(path);
+  if (!list) return Failure{list.error().message()};
+  if (!list->problems.empty()) return Failure{fmt::format("{}: {}", path, list->problems.front())};
+  if (list->records.empty()) return "cust";
+  for (const package::PackageRecord& record : list->records) {
+    const fs::path folder = fs::path("/" + record.package_path).lexically_normal().relative_path();
+    const std::vector<std::string> parts(folder.begin(), folder.end());
+    if (parts.size() > 2 && parts[0] == "opp" && parts[1] == "vendors") return parts[2];
+  }
+  return Failure{fmt::format("{}: no record has a package_path below opp/vendors/<vendor>", path)};
+}
+
 }  // namespace
 
 Outcome<Project> ReadProject(const std::string& folder) {
@@ -52,8 +69,9 @@ Outcome<Project> ReadProject(const std::string& folder) {
                     "repository with a build script of its own is built by that: build.sh --custom_ops_path={}",
                     path.string(), path.string())};
   }
-  const std::string vendor = NameAfter(ReadText(path / "scripts/ascend_package_load.ini"), "package_path:opp/vendors/");
-  return Project{path.string(), name, vendor.empty() ? "cust" : vendor};
+  const auto vendor = ReadVendor((path / "scripts/ascend_package_load.ini").string());
+  if (const auto* failure = std::get_if<Failure>(&vendor)) return *failure;
+  return Project{path.string(), name, std::get<std::string>(vendor)};
 }
 
 }  // namespace softhccl::tools

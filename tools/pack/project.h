@@ -13,7 +13,7 @@ struct Project {
   std::string vendor;  // of scripts/ascend_package_load.ini; "cust" without
 };
 
-// Errors: no folder, no CMakeLists.txt, no name in it.
+// Errors: no folder, no CMakeLists.txt, no name in it, a package list with a wrong line or without a vendor.
 Outcome<Project> ReadProject(const std::string& folder);
 
 }  // namespace softhccl::tools

@@ -91,6 +91,16 @@ refuses "has no CMakeLists.txt" softhccl pack my_op/inc
 mkdir plain
 printf '# custom_ops_project(no)\nproject(plain CXX)\n' >plain/CMakeLists.txt
 refuses "does not call custom_ops_project(<name>)" softhccl pack plain
+# The vendor is that of the project's list, which is read as the loader reads it.
+cp -r my_op listed
+list="listed/scripts/ascend_package_load.ini"
+sed -i 's/^package_path:.*/package_path: \/opp\/\/vendors\/acme2\/aicpu\/kernel\r/' "$list"
+runs softhccl pack listed
+[ -d listed/build_out/work/my_op/package/opp/vendors/acme2 ] || fail "the vendor is not that of the list"
+echo nonsense >>"$list"
+refuses "$WORK/$list: line 5: nonsense: expected key:value" softhccl pack listed
+sed -i '/nonsense/d; s/^package_path:.*/package_path:opp\/kernel/' "$list"
+refuses "$WORK/$list: no record has a package_path below opp/vendors/<vendor>" softhccl pack listed
 refuses "there is no file or folder nowhere.run" softhccl install nowhere.run
 refuses "holds no .run file; make one with softhccl pack" softhccl install plain
 refuses "no SDK at $WORK/plain (given)" softhccl install my_op --to "$WORK/plain"
