@@ -24,7 +24,7 @@ Builds the custom operator project in <folder> and writes build_out/cann-hccl_cu
   --ops=<name>                name of the operator; must be the name in the project's CMakeLists.txt
   --custom_ops_path=<folder>  the project, for example ./examples/04_custom_ops_p2p
   -p, --package-path <sdk>    root of the SDK; default: $ASCEND_HOME_PATH, then the folder that holds $ASCEND_OPP_PATH
-  --output=<folder>           where the .run file goes; default: build_out
+  --output=<folder>           where the .run file goes, made when missing; default: build_out beside build.sh
   --sign-key=<pem>            sign the kernel package with this private key (no passphrase) ...
   --sign-cert=<pem>           ... and this certificate; those between it and the trusted one may follow in the file
   --sign-crl=<file>           a revocation list that goes along
@@ -52,12 +52,12 @@ parse_arguments() {
       --ops=*) OPS=${1#*=} ;;
       --custom_ops_path=*) PROJECT=${1#*=} ;;
       --package-path=*) PACKAGE_PATH=${1#*=} ;;
-      --output=*) OUTPUT=$(realpath -m "${1#*=}") ;;
+      --output=*) OUTPUT=${1#*=} ;;
       --sign-key=*) SIGN_KEY=${1#*=} ;;
       --sign-cert=*) SIGN_CERT=${1#*=} ;;
       --sign-crl=*) SIGN_CRL=${1#*=} ;;
       -p | --package-path) need_value "$@"; PACKAGE_PATH=$2; shift ;;
-      --vendor | --ops | --custom_ops_path) need_value "$@"; set -- "$1=$2" "${@:3}"; continue ;;
+      --vendor | --ops | --custom_ops_path | --output) need_value "$@"; set -- "$1=$2" "${@:3}"; continue ;;
       *) fail "unknown option '$1'; see --help" ;;
     esac
     shift
@@ -82,6 +82,8 @@ check_arguments() {
   [ -f "$PROJECT/CMakeLists.txt" ] || fail "--custom_ops_path=$PROJECT: no CMakeLists.txt there, so it is no project"
   [ -n "$SIGN_KEY" ] || [ -z "$SIGN_CERT$SIGN_CRL" ] || fail "--sign-key=<pem> is missing; see --help"
   [ -n "$SIGN_CERT" ] || [ -z "$SIGN_KEY" ] || fail "--sign-cert=<pem> is missing; see --help"
+  [ -n "$OUTPUT" ] || fail "--output=<folder> names no folder; see --help"
+  OUTPUT=$(realpath -m "$OUTPUT")
   case "$REPO$PROJECT$OUTPUT" in
     *[[:space:]]*)
       fail "the path of the checkout, the project or the output has blanks, which make cannot handle: $REPO, $PROJECT, $OUTPUT"
@@ -185,14 +187,14 @@ main() {
   local run
   run="$OUTPUT/cann-hccl_custom_${OPS}_linux-$(uname -m).run"
   rm -rf "$WORK" "$run"
-  mkdir -p "$WORK" || fail "cannot make $WORK"
+  mkdir -p "$WORK" 2>/dev/null || fail "cannot make the folder $WORK; choose another --output=<folder>"
   : >"$LOG"
   echo "build.sh: SDK $SDK"
   build_parts
   quiet "staging the package" stage_package
   [ -z "$SIGN_KEY" ] || quiet "signing the kernel package" sign_package
   quiet "packing" bash "$REPO/scripts/package/make_run.sh" "$WORK/package" "$VENDOR" "$OPS" "$run"
-  run=${run/#"$REPO"/.}
+  [ "$PWD" != "$REPO" ] || run=${run/#"$REPO"/.}
   echo "build.sh: done: ${run#./}; install it with $run --install"
 }
 

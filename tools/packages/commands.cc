@@ -58,7 +58,9 @@ int Verify(const Options& options) {
     for (const Finding& finding : std::get<OperatorCheck>(check).Run(one)) print(finding);
   }
   for (const Finding& finding : std::get<OperatorCheck>(check).CheckList()) print(finding);
-  if (seen == 0) {
+  if (seen == 0 && options.which.empty()) {
+    fmt::print("no operators in {}/opp/vendors, so there is nothing to verify\n", std::get<std::string>(sdk));
+  } else if (seen == 0) {
     return Complain("verify", {fmt::format("there is no operator {} in {}/opp/vendors; softhccl list names them",
                                            options.which, std::get<std::string>(sdk))});
   }
@@ -79,6 +81,7 @@ void AddVerify(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("verify", "check that list, description, archive, digests and signature of operators agree");
+  command->footer("Exit code 0: they do, or there is no operator to verify; 1: something is wrong.");
   command->add_option("operator", options->which, "<vendor>/<operator> or <vendor>; without: all");
   command->add_option("--sdk", options->sdk, "root of the SDK; without: ASCEND_HOME_PATH, then that of this program");
   command->callback([options, exit_code] { *exit_code = Verify(*options); });

@@ -20,6 +20,10 @@ case_Build_BadArguments_OneClearLine() {
   fails_with "set_env.sh" build_p2p
   fails_with "no SDK at '$WORK'" build_p2p -p "$WORK"
   fails_with "needs a value" build_p2p -p
+  fails_with "option --output needs a value" build_p2p --output
+  fails_with "--output=<folder> names no folder" build_p2p --output= -p "$SDK"
+  touch "$WORK/file"
+  fails_with "cannot make the folder $WORK/file/work/p2p; choose another --output" build_p2p --output="$WORK/file" -p "$SDK"
   succeeds build --help
   says "--custom_ops_path=<folder>"
 }
@@ -68,6 +72,20 @@ case_Build_EachWayToTheSdk_Works() {
   (cd "$CHECKOUT" && use_sdk && bash build.sh --vendor=cust --ops=p2p --custom_ops_path=./examples/04_custom_ops_p2p) \
     >"$WORK/out" 2>&1 <&- || { OUTPUT=$(cat "$WORK/out"); not_ok "the article's command failed"; }
   [ -x "$RUN" ] || not_ok "no $RUN"
+}
+
+# The folder is not there, its path is relative, and so is the project's; what is printed can be typed as it stands.
+case_Build_OutputRelativeAndMissing_IsMade() {
+  local made="made/for/this/$RUN_NAME"
+  mkdir -p "$WORK/cwd" && ln -s "$CHECKOUT/examples" "$WORK/cwd/projects"
+  cd "$WORK/cwd" || return
+  succeeds build --vendor=cust --ops=p2p --custom_ops_path=projects/04_custom_ops_p2p --output made/for/this -p "$SDK"
+  [ -x "$made" ] || not_ok "no $WORK/cwd/$made"
+  says "install it with $WORK/cwd/$made --install"
+  cd "$CHECKOUT" || return
+  succeeds build_p2p -p "$SDK"
+  says "done: build_out/$RUN_NAME; install it with ./build_out/$RUN_NAME --install"
+  cd "$WORK" || return
 }
 
 case_Run_HelpAndBadOptions_OneClearLine() {

@@ -27,6 +27,14 @@ refuses() {
   [ "$(wc -l <out)" = 1 ] || { cat out; fail "$*: more than one line"; }
 }
 
+list="$SDK/conf/ascend_package_load.ini"
+runs softhccl verify
+has out "no operators in $SDK/opp/vendors, so there is nothing to verify"
+refuses "there is no operator acme" softhccl verify acme
+cp "$list" kept.ini && echo nonsense >>"$list"
+! softhccl verify >out 2>&1 || fail "verify did not read the list of an SDK without operators"
+has out "nonsense: expected key:value"
+cp kept.ini "$list"
 runs softhccl new my_op --vendor=acme
 has out "HcclMyOpCustom, vendor acme"
 ! grep -rq 'sample_op\|SampleOp\|SAMPLE_OP\|sample_vendor' my_op || fail "a name of the template is left"
@@ -51,7 +59,6 @@ has out "ok   list: conf/ascend_package_load.ini names it"
 runs timeout 300 make -C my_op/testcase test
 [ "$(grep -c 'HcclMyOpCustom, [1-8] ranks: right$' out)" = 8 ] || { cat out; fail "not eight right communicators"; }
 # Parts that do not agree: not listed, a description for something else, a damaged archive.
-list="$SDK/conf/ascend_package_load.ini"
 part="$SDK/opp/vendors/acme/aicpu"
 sed -i.kept 's/aicpu_hccl_custom_my_op/aicpu_hccl_custom_other/' "$list"
 ! softhccl verify acme >out 2>&1 || fail "verify did not miss the record"
