@@ -94,6 +94,7 @@ TEST_F(HcclBarrierTest, SeveralStreams_MeetInTheOrderOfTheCalls) {
 
 // Each barrier of two ranks puts four ops on the communicator's stream, and two on that of the user.
 TEST_F(HcclBarrierTest, BarriersThatDoNotFit_AreRefusedAndNothingIsLost) {
+  AllowLog({"no progress for"});  // filling the stream takes long in some builds
   ExpectLog({"the barriers of rank 1 hold", "synchronise before the next HcclBarrier"});
   std::atomic<int> queued{0};
   RunRanks(2, [&](Rank& rank) {

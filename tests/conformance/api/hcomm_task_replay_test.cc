@@ -266,6 +266,9 @@ class HcommAicpuTsTaskCacheExecuteFullTest : public DeviceTest {
 
   void SetUp() override {
     DeviceTest::SetUp();
+    // Filling a queue of a million and emptying it takes long in some builds.
+    AllowLog({"no progress for"});
+    AllowLog({"destroyed communicator", "ops were pending"});
     ASSERT_EQ(aclrtCreateNotify(&go_, ACL_NOTIFY_DEFAULT), ACL_SUCCESS);
     ASSERT_EQ(aclrtGetNotifyId(go_, &id_), ACL_SUCCESS);
   }
