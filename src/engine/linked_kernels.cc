@@ -10,8 +10,9 @@ namespace softhccl::engine {
 
 std::shared_ptr<KernelInfo> LinkedKernel(const std::string& name, KernelFunction function) {
   // A library may be closed and another opened in its place, so the address alone does not name a kernel.
-  static std::mutex mutex;
-  static std::map<std::pair<KernelFunction, std::string>, std::shared_ptr<KernelInfo>> known;
+  // Never destroyed: threads may still look names up while the process exits.
+  static auto& mutex = *new std::mutex;
+  static auto& known = *new std::map<std::pair<KernelFunction, std::string>, std::shared_ptr<KernelInfo>>;
   const std::lock_guard lock(mutex);
   std::shared_ptr<KernelInfo>& info = known[{function, name}];
   if (info == nullptr) {
