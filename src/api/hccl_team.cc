@@ -199,7 +199,7 @@ Status CreateChannels(Communicator& comm, Team& team, const HcclTeamCreateChanne
   SOFTHCCL_ASSIGN(handles, comm.AcquireChannels(engine->value, requests));
   const std::size_t bytes = std::max<std::size_t>(handles.size(), 1) * sizeof(ChannelHandle);
   SOFTHCCL_ASSIGN(block, transport::Region::Create(team.device, bytes, "the channels of a team"));
-  std::memcpy(block->data(), handles.data(), handles.size() * sizeof(ChannelHandle));
+  if (handles.data() != nullptr) std::memcpy(block->data(), handles.data(), handles.size() * sizeof(ChannelHandle));
   SOFTHCCL_RETURN_IF_ERROR(TeamTable::Get().SetChannels(team, block));
   auto* entity = At<HcommTeam>(team, 0);
   for (uint32_t member = 0; member < entity->memberNum; ++member) {
